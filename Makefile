@@ -1,0 +1,43 @@
+# Everything a newcomer needs: `make demo`, `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help demo test lint format lock clean
+help:  ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Tocsin needs Python 3.11 or newer; say which with: make PYTHON=python3.11 demo"; exit 2; }
+	@echo "== making the virtual environment in .venv"
+	@$(PYTHON) -m venv .venv
+	@echo "== installing the pinned versions of requirements.lock"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@VIRTUAL_ENV=.venv $(BIN)/uv pip install --quiet --compile-bytecode -r requirements.lock
+	@VIRTUAL_ENV=.venv $(BIN)/uv pip install --quiet --no-deps --editable .
+	@touch $(READY)
+
+demo: $(READY)  ## run the main job on the example events
+	@echo "== running the demo"
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)  ## run all tests
+	@echo "== running the tests"
+	@$(BIN)/python -m pytest -n 2
+
+lint: $(READY)  ## check style and types
+	@echo "== checking style and types"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+format: $(READY)  ## bring the code into shape
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+lock: $(READY)  ## pin the newest versions that fit pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --upgrade --no-header --no-emit-index-url --extra dev pyproject.toml -o requirements.lock
+
+clean:  ## remove what make made
+	rm -rf .venv out

@@ -1,0 +1,66 @@
+"""The errors people meet: one root, and every message says what, where, and what to do."""
+
+from __future__ import annotations
+
+
+class TocsinError(Exception):
+    """The root of everything Tocsin raises on purpose.
+
+    >>> print(TocsinError("time 'noon' is no time", where="row 3", hint="write a number"))
+    row 3: time 'noon' is no time; write a number
+    """
+
+    def __init__(self, what: str, *, where: str | None = None, hint: str | None = None) -> None:
+        self.what, self.where, self.hint = what, where, hint
+        super().__init__((f"{where}: " if where else "") + what + (f"; {hint}" if hint else ""))
+
+
+class DefinitionError(TocsinError, ValueError):
+    """A pattern or a call that has no meaning, found before any event is looked at."""
+
+
+class DataError(TocsinError, ValueError):
+    """Events that cannot be read as they are; names the row."""
+
+
+class PatternSyntaxError(DefinitionError):
+    """A text that is no pattern: the place, what was found, what was expected, a hint.
+
+    `str(error)` holds the line of the text with a caret below the place.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        line: int,
+        column: int,
+        found: str,
+        expected: str,
+        hint: str | None = None,
+    ) -> None:
+        self.text, self.line, self.column = text, line, column
+        self.found, self.expected = found, expected
+        where = f"line {line}, column {column}"
+        super().__init__(f"found {found}, expected {expected}", where=where, hint=hint)
+
+    def __str__(self) -> str:
+        lines = self.text.splitlines() or [""]
+        shown = lines[min(self.line, len(lines)) - 1].replace("\t", " ")
+        return f"{super().__str__()}\n  {shown}\n  {' ' * (self.column - 1)}^"
+
+
+class TocsinWarning(UserWarning):
+    """Something that is allowed but is probably not what was meant."""
+
+
+def did_you_mean(word: str, known: list[str]) -> str | None:
+    """A hint that names the nearest of the known words, if one is near.
+
+    >>> did_you_mean("chronical", ["recent", "chronicle"])
+    "did you mean 'chronicle'?"
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else None
