@@ -227,7 +227,8 @@ class At(Expression):
     @property
     def moment(self) -> time | datetime:
         """The time of day, or the one moment."""
-        return time.fromisoformat(self.when) if ":" in self.when[:3] else datetime.fromisoformat(self.when)
+        daily = ":" in self.when[:3]
+        return time.fromisoformat(self.when) if daily else datetime.fromisoformat(self.when)
 
 
 @_node

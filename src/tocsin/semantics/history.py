@@ -10,6 +10,9 @@ from tocsin.language.durations import Duration
 from tocsin.semantics.occurrence import Occurrence, Part, in_order
 
 
+UTC = ZoneInfo("UTC")
+
+
 @dataclass(frozen=True)
 class History:
     """The rows of one key as parts, and the time over which they were observed.
@@ -22,9 +25,9 @@ class History:
     began: int | None
     until: int | None
     tick: int | None = None
-    zone: ZoneInfo = ZoneInfo("UTC")
+    zone: ZoneInfo = UTC
     resumed: bool = False
-    """True after a restart (`report="repeated"`): the instant `began` itself belongs to the past."""
+    """After a restart (`report="repeated"`) the instant `began` itself belongs to the past."""
 
     @classmethod
     def of(
@@ -33,7 +36,7 @@ class History:
         *,
         until: int | None = None,
         tick: int | None = None,
-        zone: ZoneInfo = ZoneInfo("UTC"),
+        zone: ZoneInfo = UTC,
     ) -> History:
         """A history from tuples `(name, time)` or `(name, start, end)`, in any order.
 
@@ -55,6 +58,16 @@ class History:
     def ticks(self, duration: Duration) -> int:
         """A duration on this history's time axis."""
         return duration.in_ticks(self.tick)
+
+    def runs_to(self, moment: int) -> bool:
+        """Whether timers still run at a moment: up to `until` (SPEC §3)."""
+        return self.until is not None and moment <= self.until
+
+    def is_observed(self, moment: int) -> bool:
+        """Whether a moment lies in the time of observation."""
+        if self.began is None or not self.runs_to(moment):
+            return False
+        return moment > self.began if self.resumed else moment >= self.began
 
     def after(self, moment: int) -> History:
         """What a detector that starts afresh after `moment` gets to see (SPEC §5, reporting)."""
