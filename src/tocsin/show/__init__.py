@@ -1,0 +1,1 @@
+"""What people look at: patterns in words, tables of occurrences, timelines."""

@@ -1,0 +1,107 @@
+"""A small timeline in text: a line per event name, a line per occurrence, an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+
+from tocsin.show.axis import Axis
+
+MAX_NAMES, MAX_OCCURRENCES = 12, 12
+_WIDEST_NAME = 18
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The characters a timeline is drawn with."""
+
+    event: str
+    lasting: str
+    instant: str
+    opening: str
+    middle: str
+    closing: str
+    waiting: str
+    detected: str
+
+
+UNICODE = Marks("●", "━", "◆", "├", "─", "┤", "·", "!")
+ASCII = Marks("*", "=", "#", "|", "-", "|", ".", "!")
+
+
+def timeline(
+    events: Mapping[str, Iterable[tuple[int, int]]],
+    occurrences: Sequence[tuple[int, int, int]],
+    *,
+    width: int = 80,
+    clock: bool = False,
+    unicode: bool = True,
+) -> str:
+    """Draw events `(start, end)` by name, and occurrences `(start, end, detected)`.
+
+    A digit stands for that many events in one column, `+` for ten or more. An occurrence that is
+    detected after its end waits (`···!`). With `clock`, times are microseconds since 1970.
+
+    >>> print(timeline({"B": [(1, 1), (3, 3), (5, 5)], "P": [(4, 4)]}, [(1, 3, 3)], unicode=False))
+    B   *       *       *
+    P               *
+    #1  |-------|
+        +---+---+---+---+
+        1   2   3   4   5
+    """
+    shown = {name: list(spans) for name, spans in list(events.items())[:MAX_NAMES]}
+    times = [t for spans in shown.values() for span in spans for t in span]
+    times += [t for occurrence in occurrences for t in occurrence]
+    if not times:
+        return ""
+    marks = UNICODE if unicode else ASCII
+    labels = [*shown, *(f"#{i + 1}" for i in range(min(len(occurrences), MAX_OCCURRENCES)))]
+    room = min(max(map(cell_len, labels)), _WIDEST_NAME)
+    axis = Axis(min(times), max(times), max(width - room - 3, 10), clock)
+    drawn = [_events(axis, spans, marks) for spans in shown.values()]
+    drawn += [_occurrence(axis, *times, marks) for times in occurrences[:MAX_OCCURRENCES]]
+    lines = [
+        set_cell_size(label, room) + "  " + line for label, line in zip(labels, drawn, strict=True)
+    ]
+    left_out = _left_out(len(events) - MAX_NAMES, len(occurrences) - MAX_OCCURRENCES)
+    below = [*axis.lines(unicode), axis.caption(), left_out]
+    lines += [" " * (room + 2) + line for line in below if line]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _events(axis: Axis, spans: Iterable[tuple[int, int]], marks: Marks) -> str:
+    counts = [0] * axis.width
+    line = [" "] * axis.width
+    for start, end in spans:
+        first, last = axis.column(start), axis.column(end)
+        line[first : last + 1] = marks.lasting * (last + 1 - first)
+        counts[last] += 1
+    for column, count in enumerate(counts):
+        if count:
+            line[column] = marks.event if count == 1 else str(count) if count < 10 else "+"
+    return "".join(line)
+
+
+def _occurrence(axis: Axis, start: int, end: int, detected: int, marks: Marks) -> str:
+    line = [" "] * axis.width
+    first, last, decided = axis.column(start), axis.column(end), axis.column(detected)
+    if decided > last:
+        line[last + 1 : decided + 1] = marks.waiting * (decided - last)
+        line[decided] = marks.detected
+    if first == last:
+        line[first] = marks.instant
+    else:
+        line[first + 1 : last] = marks.middle * (last - first - 1)
+        line[first], line[last] = marks.opening, marks.closing
+    return "".join(line)
+
+
+def _left_out(names: int, occurrences: int) -> str | None:
+    more = [
+        f"{count:,} more {what}{'s' if count > 1 else ''}"
+        for count, what in ((names, "event name"), (occurrences, "occurrence"))
+        if count > 0
+    ]
+    return f"… {' and '.join(more)}" if more else None
