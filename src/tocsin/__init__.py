@@ -26,6 +26,7 @@ from tocsin.language.builders import (
     plus,
 )
 from tocsin.language.nodes import Expression
+from tocsin.language.parser import parse
 
 
 __version__ = "0.1.0"

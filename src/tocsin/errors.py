@@ -46,8 +46,26 @@ class PatternSyntaxError(DefinitionError):
 
     def __str__(self) -> str:
         lines = self.text.splitlines() or [""]
-        shown = lines[min(self.line, len(lines)) - 1].replace("\t", " ")
-        return f"{super().__str__()}\n  {shown}\n  {' ' * (self.column - 1)}^"
+        line, place = lines[min(self.line, len(lines)) - 1].replace("\t", " "), self.column - 1
+        if len(line) > 100:  # only what stands around the place
+            left = max(0, place - 40)
+            line = (
+                ("… " if left else "")
+                + line[left : left + 80]
+                + (" …" if line[left + 80 :] else "")
+            )
+            place -= left - 2 if left else 0
+        return f"{super().__str__()}\n  {line}\n  {' ' * place}^"
+
+
+class PatternMeaningError(PatternSyntaxError):
+    """A text that reads well but says what has no meaning, as `any(4; A, B)`."""
+
+    def __init__(self, text: str, *, line: int, column: int, cause: DefinitionError) -> None:
+        self.text, self.line, self.column = text, line, column
+        self.found, self.expected = cause.what, cause.hint or ""
+        where = f"line {line}, column {column}"
+        TocsinError.__init__(self, cause.what, where=where, hint=cause.hint)
 
 
 class TocsinWarning(UserWarning):

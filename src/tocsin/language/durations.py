@@ -68,6 +68,10 @@ class Duration:
     @classmethod
     def _read(cls, text: str) -> Duration:
         stripped = text.strip()
+        if len(stripped) > 100:  # Python itself refuses to read thousands of digits
+            raise DefinitionError(
+                f"a text of {len(stripped)} characters is no duration", hint="write it shorter"
+            )
         if re.fullmatch(r"-\s*\d.*", stripped):
             raise DefinitionError(
                 f"the duration {text!r} is negative", hint="write a duration of 0 or more"
