@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tocsin.show.timeline import MAX_NAMES, MAX_OCCURRENCES, timeline
 
-SECOND = 1_000_000
-DAY = 86_400 * SECOND
+NEW_YEAR = datetime(2027, 1, 1, tzinfo=UTC)
 
 
 def drawn(*lines: str) -> str:
@@ -44,14 +45,20 @@ def test_many_events_in_a_column_are_counted() -> None:
     assert first.split() == ["A", "3", "+"]
 
 
+def at(*times: datetime) -> list[tuple[datetime, datetime]]:
+    return [(time, time) for time in times]
+
+
 def test_clock_times() -> None:
-    lines = timeline({"A": [(0, 0), (6 * DAY, 6 * DAY)]}, [], width=60, clock=True).splitlines()
+    events = {"A": at(NEW_YEAR, NEW_YEAR + timedelta(days=6))}
+    lines = timeline(events, [], width=60).splitlines()
     assert lines[2].split() == ["01-01", "01-02", "01-03", "01-04", "01-05", "01-06", "01-07"]
-    assert lines[3].strip() == "1970-01-01 00:00:00 to 1970-01-07 00:00:00 UTC"
+    assert lines[3].strip() == "2027-01-01 00:00:00 to 2027-01-07 00:00:00"
 
 
 def test_minutes_are_labelled_with_the_time_of_day() -> None:
-    lines = timeline({"A": [(0, 0), (90 * SECOND,) * 2]}, [], width=60, clock=True).splitlines()
+    events = {"A": at(NEW_YEAR, NEW_YEAR + timedelta(seconds=90))}
+    lines = timeline(events, [], width=60).splitlines()
     assert lines[2].split() == ["01-01", "00:00:30", "00:01", "00:01:30"]
 
 
@@ -73,18 +80,23 @@ def test_nothing_to_draw() -> None:
     assert timeline({"A": []}, []) == ""
 
 
-TIMES = st.integers(-(2**63), 2**63 - 1) | st.integers(-50, 50)
-SPANS = st.tuples(TIMES, TIMES).map(sorted).map(tuple)
+INTEGERS = st.integers(-(2**63), 2**63 - 1) | st.integers(-50, 50)
 
 
-@given(
-    st.dictionaries(st.text("abc", min_size=1), st.lists(SPANS, max_size=4), max_size=4),
-    st.lists(st.tuples(TIMES, TIMES, TIMES).map(sorted), max_size=3),
-    st.integers(40, 140),
-    st.booleans(),
-)
-def test_any_times_fit_the_width(events, occurrences, width, clock) -> None:
-    for line in timeline(events, occurrences, width=width, clock=clock).splitlines():
+@st.composite
+def drawings(draw):
+    times = draw(st.sampled_from([INTEGERS, st.datetimes()]))
+    spans = st.tuples(times, times).map(sorted)
+    names = st.text("abc", min_size=1)
+    return (
+        draw(st.dictionaries(names, st.lists(spans, max_size=4), max_size=4)),
+        draw(st.lists(st.tuples(times, times, times).map(sorted), max_size=3)),
+    )
+
+
+@given(drawings(), st.integers(40, 140))
+def test_any_times_fit_the_width(drawing, width) -> None:
+    for line in timeline(*drawing, width=width).splitlines():
         assert len(line) <= max(width, 80)  # two full dates below it may be longer
 
 

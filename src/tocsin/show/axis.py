@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
 
 from tocsin.language.durations import MICROSECONDS
 
+Time: TypeAlias = int | datetime
+
+_EPOCH = datetime(1970, 1, 1)
 _DAY, _MONTH = MICROSECONDS["d"], 30 * MICROSECONDS["d"]
 _STEPS_OF_A_DAY = [
     count * MICROSECONDS[unit]
@@ -23,9 +27,9 @@ _WIDEST_TICK = 4  # columns; few instants are not drawn further apart than this
 
 @dataclass(frozen=True)
 class Axis:
-    """Times from `low` to `high` on `columns` columns; `clock` if they are microseconds.
+    """Times from `low` to `high` on `columns` columns.
 
-    >>> axis = Axis(0, 10, columns=80, clock=False)
+    >>> axis = Axis(0, 10, columns=80)
     >>> [axis.column(time) for time in (0, 1, 10)], axis.width
     ([0, 4, 40], 41)
     >>> print(*axis.lines(unicode=False), sep="\\n")
@@ -36,7 +40,8 @@ class Axis:
     low: int
     high: int
     columns: int
-    clock: bool
+    clock: bool = False
+    """Whether times are microseconds since 1970."""
 
     @property
     def width(self) -> int:
@@ -65,10 +70,10 @@ class Axis:
 
     def caption(self) -> str | None:
         """From when to when, where the axis has room for hours or days only."""
+        low, high = moment(self.low), moment(self.high)
         if not self.clock:
             return None
-        low, high = moment(self.low), moment(self.high)
-        return f"{low} to {high} UTC" if low != high else f"{low} UTC"
+        return f"{low} to {high}" if low != high else low
 
     def _ticks(self) -> range:
         length = max(self.high - self.low, 1)
@@ -103,13 +108,24 @@ class Axis:
 
 
 def moment(microseconds: int) -> str:
-    """A time in UTC for people: seconds always, fractions where there are any.
+    """A time for people: seconds always, fractions where there are any.
 
     >>> moment(1_500_000), moment(2**62)
     ('1970-01-01 00:00:01.500000', '4611686018427387904us')
     """
     try:
-        when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+        return (_EPOCH + timedelta(microseconds=microseconds)).isoformat(" ")
     except OverflowError:
         return f"{microseconds}us"
-    return when.replace(tzinfo=None).isoformat(" ")
+
+
+def ticks(time: Time) -> int:
+    """A time as an integer: itself, or microseconds since 1970 (in UTC, if it has a zone).
+
+    >>> ticks(7), ticks(datetime(1970, 1, 1, 0, 0, 2))
+    (7, 2000000)
+    """
+    if isinstance(time, datetime):
+        wall = time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
+        return (wall - _EPOCH) // timedelta(microseconds=1)
+    return time

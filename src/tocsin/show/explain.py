@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -19,7 +20,7 @@ from tocsin.language import nodes
 from tocsin.language.nodes import Expression
 from tocsin.show.words import CHAINS, enumerate_, meaning, sentence, word
 
-MAX_LINES, MAX_DEPTH = 40, 10
+MAX_LINES, MAX_DEPTH = 24, 10
 _SHORT_NODES, _SHORT_TEXT = 12, 36  # a longer operand is called by its number
 _BARE = (*CHAINS, nodes.Negation, nodes.Within, nodes.Using)  # written without parentheses
 
@@ -114,7 +115,8 @@ def show(pattern: Expression, console: Console) -> None:
     console.print(Text("Pattern", "bold"))
     text = str(pattern)
     room = 4 * console.width
-    console.print(Text(f"  {text if len(text) <= room else text[: room - 2] + ' …'}"))
+    text = text if len(text) <= room else text[: room - 2] + " …"
+    console.print(Padding(Text(text), (0, 0, 0, 2)))
     console.print(Text("\nWhat it says", "bold"))
     console.print(_tree(outline(pattern), texts, console))
     events = pattern.primitives()
@@ -123,7 +125,7 @@ def show(pattern: Expression, console: Console) -> None:
         console.print(_events(events))
     console.print(Text("\nStart and end", "bold"))
     for line in start_and_end(pattern, texts):
-        console.print(Text(f"  {line}"))
+        console.print(Padding(Text(line), (0, 0, 0, 2)))
 
 
 def start_and_end(pattern: Expression, texts: dict[int, str] | None = None) -> Iterator[str]:

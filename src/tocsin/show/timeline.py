@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from rich.cells import cell_len, set_cell_size
 
-from tocsin.show.axis import Axis
+from tocsin.show.axis import Axis, Time, ticks
 
 MAX_NAMES, MAX_OCCURRENCES = 12, 12
 _WIDEST_NAME = 18
@@ -32,17 +33,16 @@ ASCII = Marks("*", "=", "#", "|", "-", "|", ".", "!")
 
 
 def timeline(
-    events: Mapping[str, Iterable[tuple[int, int]]],
-    occurrences: Sequence[tuple[int, int, int]],
+    events: Mapping[str, Iterable[tuple[Time, Time]]],
+    occurrences: Sequence[tuple[Time, Time, Time]],
     *,
     width: int = 80,
-    clock: bool = False,
     unicode: bool = True,
 ) -> str:
     """Draw events `(start, end)` by name, and occurrences `(start, end, detected)`.
 
-    A digit stands for that many events in one column, `+` for ten or more. An occurrence that is
-    detected after its end waits (`···!`). With `clock`, times are microseconds since 1970.
+    Times are all integers or all datetimes. A digit stands for that many events in one column,
+    `+` for ten or more. An occurrence that is detected after its end waits (`···!`).
 
     >>> print(timeline({"B": [(1, 1), (3, 3), (5, 5)], "P": [(4, 4)]}, [(1, 3, 3)], unicode=False))
     B   *       *       *
@@ -51,19 +51,20 @@ def timeline(
         +---+---+---+---+
         1   2   3   4   5
     """
-    shown = {name: list(spans) for name, spans in list(events.items())[:MAX_NAMES]}
-    times = [t for spans in shown.values() for span in spans for t in span]
-    times += [t for occurrence in occurrences for t in occurrence]
+    spans = {name: list(own) for name, own in list(events.items())[:MAX_NAMES]}
+    times = [t for own in (*spans.values(), occurrences) for span in own for t in span]
     if not times:
         return ""
     marks = UNICODE if unicode else ASCII
-    labels = [*shown, *(f"#{i + 1}" for i in range(min(len(occurrences), MAX_OCCURRENCES)))]
-    room = min(max(map(cell_len, labels)), _WIDEST_NAME)
-    axis = Axis(min(times), max(times), max(width - room - 3, 10), clock)
-    drawn = [_events(axis, spans, marks) for spans in shown.values()]
-    drawn += [_occurrence(axis, *times, marks) for times in occurrences[:MAX_OCCURRENCES]]
+    numbers = [f"#{i + 1}" for i in range(min(len(occurrences), MAX_OCCURRENCES))]
+    room = min(max(map(cell_len, [*spans, *numbers])), _WIDEST_NAME)
+    low, high = ticks(min(times)), ticks(max(times))
+    axis = Axis(low, high, max(width - room - 3, 10), clock=isinstance(times[0], datetime))
+    drawn = [_events(axis, own, marks) for own in spans.values()]
+    drawn += [_occurrence(axis, *span, marks) for span in occurrences[:MAX_OCCURRENCES]]
     lines = [
-        set_cell_size(label, room) + "  " + line for label, line in zip(labels, drawn, strict=True)
+        f"{set_cell_size(label, room)}  {line}"
+        for label, line in zip([*spans, *numbers], drawn, strict=True)
     ]
     left_out = _left_out(len(events) - MAX_NAMES, len(occurrences) - MAX_OCCURRENCES)
     below = [*axis.lines(unicode), axis.caption(), left_out]
@@ -71,11 +72,11 @@ def timeline(
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _events(axis: Axis, spans: Iterable[tuple[int, int]], marks: Marks) -> str:
+def _events(axis: Axis, spans: Iterable[tuple[Time, Time]], marks: Marks) -> str:
     counts = [0] * axis.width
     line = [" "] * axis.width
     for start, end in spans:
-        first, last = axis.column(start), axis.column(end)
+        first, last = axis.column(ticks(start)), axis.column(ticks(end))
         line[first : last + 1] = marks.lasting * (last + 1 - first)
         counts[last] += 1
     for column, count in enumerate(counts):
@@ -84,9 +85,9 @@ def _events(axis: Axis, spans: Iterable[tuple[int, int]], marks: Marks) -> str:
     return "".join(line)
 
 
-def _occurrence(axis: Axis, start: int, end: int, detected: int, marks: Marks) -> str:
+def _occurrence(axis: Axis, start: Time, end: Time, detected: Time, marks: Marks) -> str:
     line = [" "] * axis.width
-    first, last, decided = axis.column(start), axis.column(end), axis.column(detected)
+    first, last, decided = (axis.column(ticks(time)) for time in (start, end, detected))
     if decided > last:
         line[last + 1 : decided + 1] = marks.waiting * (decided - last)
         line[decided] = marks.detected
