@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from typing import Any
+
 
 class TocsinError(Exception):
     """The root of everything Tocsin raises on purpose.
@@ -13,6 +16,16 @@ class TocsinError(Exception):
     def __init__(self, what: str, *, where: str | None = None, hint: str | None = None) -> None:
         self.what, self.where, self.hint = what, where, hint
         super().__init__((f"{where}: " if where else "") + what + (f"; {hint}" if hint else ""))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickle by itself would lose the arguments that have names, and then fail.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[TocsinError], args: tuple[Any, ...], state: dict[str, Any]) -> TocsinError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class DefinitionError(TocsinError, ValueError):
@@ -55,7 +68,7 @@ class PatternSyntaxError(DefinitionError):
                 + (" …" if line[left + 80 :] else "")
             )
             place -= left - 2 if left else 0
-        return f"{super().__str__()}\n  {line}\n  {' ' * place}^"
+        return f"{super().__str__()}\n  {line}\n  {' ' * _width(line[:place])}^"
 
 
 class PatternMeaningError(PatternSyntaxError):
@@ -66,6 +79,12 @@ class PatternMeaningError(PatternSyntaxError):
         self.found, self.expected = cause.what, cause.hint or ""
         where = f"line {line}, column {column}"
         TocsinError.__init__(self, cause.what, where=where, hint=cause.hint)
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
 
 
 class TocsinWarning(UserWarning):

@@ -34,7 +34,7 @@ SYMBOLS = (
     (r"[*+?{]", REPETITION),
     (r"[\[\]}]", "patterns are grouped with `(` and `)`"),
     (r"\.(?=\w+\s*\()", "in a text the word follows the pattern, as `A within 2s`"),
-    (r"!=|[=<>]", CONDITION),
+    (r"!=|[=<>]|\.(?=\w+\s*[=<>!])", CONDITION),
     (r"``", "a name between backticks must not be empty"),
     (r"`", "the name needs a second backtick at its end"),
     (r"[\"'“”„‘’«»]", "names stand without quotes; a time has the same quote at both ends"),

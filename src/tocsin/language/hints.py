@@ -25,7 +25,10 @@ from tocsin.language.nodes import USABLE
 from tocsin.language.words import FUNCTIONS, RESERVED, quote
 
 BINARY = ("_OR", "_AND", "_SEMICOLON", "_THEN", "_WITHOUT")
-POSTFIX = {"_WITHIN": "A within 2s", "_HASH": "A#4", "_USING": "A using recent"}
+POSTFIX = ("_WITHIN", "_HASH", "_USING")
+NUMBERS = ("INT", "DECIMAL", "DURATION")
+OPERANDS = ("NAME", "QUOTED", "_LPAR", "_NOTHING")
+OPERATORS = "the operators are `;` `&` `|` `-` `within` `#` `using`"
 
 
 class Advice(NamedTuple):
@@ -56,7 +59,7 @@ def complaint(mistake: Mistake) -> PatternSyntaxError:
 def _empty(m: Mistake) -> Advice | None:
     if m.kind != "$END" or m.before:
         return None
-    return Advice("write an event name, as `A`, or a pattern, as `A ; B`")
+    return Advice("write an event name, as `A`, or more, as `A ; B`", expected="a pattern")
 
 
 def _spelling(m: Mistake) -> Advice | None:
@@ -100,14 +103,9 @@ def _unknown_function(m: Mistake) -> Advice | None:
 
 
 def _reserved(m: Mistake) -> Advice | None:
-    if m.found not in RESERVED or not (m.wants_operand or not m.kind):
+    if m.kind or m.found not in RESERVED:
         return None
-    if m.kind in (*BINARY, *POSTFIX) and m.before:
-        return None
-    return Advice(
-        f"'{m.found}' is a reserved word; an event of that name stands in backticks: "
-        + quote(m.found)
-    )
+    return Advice(f"the word is reserved; an event of that name is {quote(m.found)}, in backticks")
 
 
 def _word(m: Mistake) -> Advice | None:
@@ -118,13 +116,13 @@ def _word(m: Mistake) -> Advice | None:
         return Advice(f"write `{small}`: the words of the language are in small letters")
     if m.kind == "NAME" and small in WORDS:
         return Advice(WORDS[small])
-    if m.last() == "NAME" and m.before[-1].lower() in ("not", "no") and m.last(2) != "_USING":
-        return Advice(ABSENCE)
+    if m.last() == "NAME" and m.before[-1].lower() in ("not", "no") and m.kind in OPERANDS:
+        return Advice(ABSENCE, m.before[-1].start_pos, m.before[-1], "an event name or `(`")
     return None
 
 
 def _unit(m: Mistake) -> Advice | None:
-    after_number = m.last() in ("INT", "DURATION") and m.last(2) in ("_WITHIN", "_COMMA", "_EVERY")
+    after_number = m.last() in NUMBERS and m.last(2) in ("_WITHIN", "_COMMA", "_EVERY")
     if not after_number or m.kind not in ("NAME", "INT"):
         return None
     unit = UNITS.get(m.found.lower())
@@ -139,14 +137,14 @@ def _negative(m: Mistake) -> Advice | None:
 
 
 def _number(m: Mistake) -> Advice | None:
-    if m.kind not in ("INT", "DURATION"):
+    if m.kind not in NUMBERS:
         return None
     if m.wants_operator:
         return Advice("write `A#4` for every fourth A, `A within 4` for an A that lasts at most 4")
     if not m.wants_operand:
         return None
     if m.last() == "_WITHOUT" and m.last(3) == "_USING":
-        return Advice(f"'using' sets one of {', '.join(USABLE)}; any other, the whole pattern's")
+        return Advice(f"'using' sets one of {', '.join(USABLE)}; others hold for a whole pattern")
     name = re.split(r"[\s;|&()#,`]", m.rest)[0]
     return Advice(f"a name begins with a letter; any other stands in backticks, as {quote(name)}")
 
@@ -168,14 +166,12 @@ def _comma(m: Mistake) -> Advice | None:
 def _missing_operand(m: Mistake) -> Advice | None:
     if not m.wants_operand:
         return None
-    last = shown(m.before[-1]) if m.before else ""
-    if m.last() not in BINARY:
-        last = ""
+    found, last = shown(m.found), shown(m.before[-1]) if m.last() in BINARY else ""
     if m.kind in BINARY and m.kind == m.last():
         return Advice(f"one {last} is enough: a pattern stands between two of them")
     if m.kind in (*BINARY, *POSTFIX):
-        between = f"between {last} and {shown(m.found)}" if last else f"before {shown(m.found)}"
-        return Advice(f"a pattern is missing {between}")
+        name = f"; an event of that name is {found}, in backticks" if m.found in RESERVED else ""
+        return Advice(f"a pattern is missing before {found}{name}")
     if m.kind == "_RPAR" and m.last() == "_LPAR":
         return Advice("there is no pattern between the parentheses")
     if m.kind in ("$END", "_RPAR", "_COMMA") and last:
@@ -187,7 +183,7 @@ def _parenthesis(m: Mistake) -> Advice | None:
     openers = m.openers
     if m.kind == "_RPAR" and not openers:
         return Advice("no parenthesis is open here: take this one out, or open one before it")
-    if m.kind == "$END" and openers and m.wants_operator:
+    if m.kind == "$END" and openers:
         line, column = position(m.text, openers[-1].start_pos or 0)
         return Advice(f"the {shown(openers[-1])} at line {line}, column {column} is not closed")
     return None
@@ -202,8 +198,10 @@ def _sequence_in_not(m: Mistake) -> Advice | None:
 def _fixed_choice(m: Mistake) -> Advice | None:
     if m.wants_duration:
         return Advice(DURATIONS)
-    if "NAME" in m.accepts and not m.wants_operand:
+    if m.last() == "_USING":
         return Advice(f"write one of {', '.join(USABLE)}")
+    if m.last() == "_HASH":
+        return Advice("write a number from 1 on, as `A#4` for every fourth A")
     return None
 
 
@@ -212,8 +210,10 @@ def _signature(m: Mistake) -> Advice | None:
 
 
 def _missing_operator(m: Mistake) -> Advice | None:
-    if not m.wants_operator or m.kind in ("", "$END", "_COMMA", "_RPAR", *BINARY):
+    if not m.wants_operator or m.kind in ("$END", "_COMMA", "_RPAR", *BINARY):
         return None
+    if not m.kind:
+        return Advice(OPERATORS)
     return Advice("write an operator between the two, as `A ; B`, `A & B` or `A | B`")
 
 

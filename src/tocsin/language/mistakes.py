@@ -103,23 +103,25 @@ class Mistake:
 
 
 def shown(piece: str) -> str:
-    """A piece of the text as a message shows it.
+    r"""A piece of the text as a message shows it.
 
     >>> print(shown("->"), shown("`a b`"), shown("not  ("), shown("\u200b"), shown(""), sep=", ")
     `->`, `a b`, `not (`, the character U+200B, the end of the text
     """
     if not piece:
         return "the end of the text"
+    if piece == "`":
+        return "a backtick"
     if len(piece) == 1 and not piece.isprintable():
         return f"the character U+{ord(piece):04X}"
     short = " ".join(piece.split())
     if len(short) > 40:
         short = short[:39] + "…"
-    return short if short.startswith("`") and len(short) > 1 else f"`{short}`"
+    return short if short.startswith("`") else f"`{short}`"
 
 
 def position(text: str, place: int) -> tuple[int, int]:
-    """The line and the column of a place in a text, both counted from 1.
+    r"""The line and the column of a place in a text, both counted from 1.
 
     >>> position("A ;\r\n\tB", 6)
     (2, 2)
