@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tocsin import PatternSyntaxError, parse
@@ -83,12 +83,14 @@ SCRAPS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(SCRAPS, max_size=12), st.sampled_from(["", " "]))
 @example(["A", "within", "2", "s"], " ")
 def test_scraps_parse_or_are_explained(scraps: list[str], glue: str) -> None:
     _parses_or_explains(glue.join(scraps))
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_parses_or_is_explained(text: str) -> None:
     _parses_or_explains(text)

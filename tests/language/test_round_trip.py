@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import TICKS, UNITS, expressions
 
@@ -24,6 +24,7 @@ EVERYTHING = expressions(names=NAMES, durations=TICKS | UNITS, max_depth=4)
 PYTHON = dict(vars(tocsin))
 
 
+@settings(deadline=None)
 @given(EVERYTHING)
 def test_text_reads_back(expression: Expression) -> None:
     again = parse(str(expression))
@@ -32,11 +33,13 @@ def test_text_reads_back(expression: Expression) -> None:
     assert str(again) == str(expression)
 
 
+@settings(deadline=None)
 @given(EVERYTHING)
 def test_python_evaluates_back(expression: Expression) -> None:
     assert eval(repr(expression), dict(PYTHON)) == expression
 
 
+@settings(deadline=None)
 @given(expressions(max_depth=2), st.dictionaries(st.sampled_from("ABC"), st.text(min_size=1)))
 def test_definitions_come_with_copies(expression: Expression, define: dict[str, str]) -> None:
     defined = parse(str(expression), define)
@@ -46,6 +49,7 @@ def test_definitions_come_with_copies(expression: Expression, define: dict[str, 
     assert copy.deepcopy(defined) == defined
 
 
+@settings(deadline=None)
 @given(expressions())
 def test_no_parenthesis_of_the_text_is_needless(expression: Expression) -> None:
     for shorter in _without_a_pair(str(expression)):
@@ -53,6 +57,7 @@ def test_no_parenthesis_of_the_text_is_needless(expression: Expression) -> None:
             assert parse(shorter) != expression
 
 
+@settings(deadline=None)
 @given(expressions())
 def test_no_parenthesis_of_the_python_is_needless(expression: Expression) -> None:
     for shorter in _without_a_pair(repr(expression)):
