@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -34,17 +34,18 @@ ASCII = Marks("*", "=", "#", "|", "-", "|", ".", "!")
 
 def timeline(
     events: Mapping[str, Iterable[tuple[Time, Time]]],
-    occurrences: Sequence[tuple[Time, Time, Time]],
+    occurrences: Mapping[str, tuple[Time, Time, Time]],
     *,
     width: int = 80,
     unicode: bool = True,
 ) -> str:
-    """Draw events `(start, end)` by name, and occurrences `(start, end, detected)`.
+    """Draw events `(start, end)` by name, and occurrences `(start, end, detected)` by label.
 
     Times are all integers or all datetimes. A digit stands for that many events in one column,
     `+` for ten or more. An occurrence that is detected after its end waits (`···!`).
 
-    >>> print(timeline({"B": [(1, 1), (3, 3), (5, 5)], "P": [(4, 4)]}, [(1, 3, 3)], unicode=False))
+    >>> events = {"B": [(1, 1), (3, 3), (5, 5)], "P": [(4, 4)]}
+    >>> print(timeline(events, {"#1": (1, 3, 3)}, unicode=False))
     B   *       *       *
     P               *
     #1  |-------|
@@ -52,20 +53,17 @@ def timeline(
         1   2   3   4   5
     """
     spans = {name: list(own) for name, own in list(events.items())[:MAX_NAMES]}
-    times = [t for own in (*spans.values(), occurrences) for span in own for t in span]
+    times = [t for own in (*spans.values(), occurrences.values()) for span in own for t in span]
     if not times:
         return ""
     marks = UNICODE if unicode else ASCII
-    numbers = [f"#{i + 1}" for i in range(min(len(occurrences), MAX_OCCURRENCES))]
-    room = min(max(map(cell_len, [*spans, *numbers])), _WIDEST_NAME)
+    shown = dict(list(occurrences.items())[:MAX_OCCURRENCES])
+    room = min(max(map(cell_len, [*spans, *shown])), _WIDEST_NAME)
     low, high = ticks(min(times)), ticks(max(times))
     axis = Axis(low, high, max(width - room - 3, 10), clock=isinstance(times[0], datetime))
-    drawn = [_events(axis, own, marks) for own in spans.values()]
-    drawn += [_occurrence(axis, *span, marks) for span in occurrences[:MAX_OCCURRENCES]]
-    lines = [
-        f"{set_cell_size(label, room)}  {line}"
-        for label, line in zip([*spans, *numbers], drawn, strict=True)
-    ]
+    drawn = [(name, _events(axis, own, marks)) for name, own in spans.items()]
+    drawn += [(label, _occurrence(axis, *span, marks)) for label, span in shown.items()]
+    lines = [f"{set_cell_size(label, room)}  {line}" for label, line in drawn]
     left_out = _left_out(len(events) - MAX_NAMES, len(occurrences) - MAX_OCCURRENCES)
     below = [*axis.lines(unicode), axis.caption(), left_out]
     lines += [" " * (room + 2) + line for line in below if line]
