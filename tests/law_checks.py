@@ -53,18 +53,30 @@ class Instance:
 def instances(draw: DrawFn, law: Law, operators: Collection[type[Expression]] = FIVE) -> Instance:
     """Instances of a law; durative events too, but for laws about instantaneous primitives."""
     sides = law.left + law.right
-    if law.paper == "000":
-        some: SearchStrategy[Expression] = patterns_of_2004(max_depth=2)
-    else:
-        some = expressions(operators=operators, names="ABC", max_depth=2)
-    operands = {letter: draw(some) for letter in "ABC" if letter in sides}
+    operands = {letter: draw(_operands(law, operators)) for letter in "ABC" if letter in sides}
     if law.primitive:
         operands[law.primitive] = draw(st.sampled_from("ABC").map(Primitive))
-    spans = {letter: draw(st.integers(0, 6)) for letter in "tu" if f"{{{letter}}}" in sides}
+    spans = {letter: draw(st.integers(0, 9)) for letter in "tu" if f"{{{letter}}}" in sides}
     left, right = instantiate(law, operands, spans)
-    durative = law.paper == "003" and not law.primitive
-    history = draw(histories(names="ABC", min_events=2, max_events=6, durative=durative))
+    for _ in range(4):
+        # Events that last leave little room for sequences, so most of the time there are none.
+        lasting = not law.primitive and law.paper == "003" and draw(st.integers(0, 2)) == 2
+        history = draw(histories(names="ABC", min_events=6, max_events=9, durative=lasting))
+        # That two empty sets are equal says little: try for a history in which there is something.
+        if any(meaning(side, history, semantics="unrestricted") for side in (left, right)):
+            break
     return Instance(left, right, history)
+
+
+def _operands(law: Law, operators: Collection[type[Expression]]) -> SearchStrategy[Expression]:
+    """Mostly small patterns: of three large ones in a row there is seldom an occurrence."""
+    return st.sampled_from([0, 1, 1, 2]).flatmap(
+        lambda depth: (
+            patterns_of_2004(depth)
+            if law.paper == "000"
+            else expressions(operators=operators, names="ABC", max_depth=depth)
+        )
+    )
 
 
 def intervals(occurrences: Iterable[Occurrence]) -> set[tuple[int, int]]:

@@ -49,7 +49,7 @@ IN_POINT_TIME = (
 )
 """Without `-`, which has no meaning over a composite there (SPEC §3)."""
 POINTS = expressions(operators=IN_POINT_TIME, names="ABC", max_depth=2)
-HISTORIES = histories(names="ABC", min_events=2, max_events=7, durative=True)
+HISTORIES = histories(names="ABC", min_events=4, max_events=8, durative=True)
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

@@ -27,7 +27,7 @@ from tocsin.semantics.history import History
 
 OF_003 = [law for law in LAWS.values() if law.paper == "003"]
 OF_000 = [law for law in LAWS.values() if law.paper == "000"]
-SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SOME = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 HUNT = settings(SOME, max_examples=1000, phases=[Phase.generate], derandomize=True, database=None)
 """For counterexamples that must be there: any will do, so it is not made smaller."""
 
@@ -46,7 +46,7 @@ def test_law_of_003(law: Law, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("law", OF_003, ids=number)
-@settings(SOME, max_examples=25)
+@settings(SOME, max_examples=15)
 @given(st.data())
 def test_law_of_003_with_other_operators_below(law: Law, data: st.DataObject) -> None:
     instance = data.draw(instances(law, operators=ON_TIME))

@@ -16,7 +16,7 @@ from tocsin.semantics import meaning
 from tocsin.semantics.history import History
 
 SOME = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-HISTORIES = histories(names="ABC", min_events=3, max_events=7)
+HISTORIES = histories(names="ABC", min_events=5, max_events=8)
 
 
 @SOME
