@@ -1,0 +1,1 @@
+"""Rows in, occurrences out, away from Spark: sources, times, predicates, keys, results, files."""

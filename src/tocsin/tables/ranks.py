@@ -1,0 +1,92 @@
+"""The order among equals (SPEC §1), and the groups of rows that share a key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+
+def ranks(starts: pa.Int64Array, ends: pa.Int64Array, ties: Sequence[pa.ChunkedArray]) -> list[int]:
+    """The place of each row among all: by end, start, then the tie-break columns.
+
+    Only rows that are equal in all of that keep the order in which they came. A null is the
+    least of all values, NaN the largest number, as Spark has it.
+
+    >>> times = pa.array([4, 1, 4])
+    >>> ranks(times, times, [pa.chunked_array([["y", "z", "x"]])])
+    [2, 0, 1]
+    """
+    columns = [ends, starts, *(codes(column) for column in ties if has_order(column.type))]
+    table = pa.table(columns, names=[str(i) for i in range(len(columns))])
+    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in table.column_names])
+    return _inverse(order).to_pylist()  # type: ignore[no-any-return]
+
+
+def groups(keys: Sequence[pa.ChunkedArray], rows: int) -> list[list[int]]:
+    """The rows of each key, in the order of the keys' values; without key columns, all rows.
+
+    >>> groups([pa.chunked_array([["b", "a", "b"]])], 3)
+    [[1], [0, 2]]
+    """
+    if not keys:
+        return [list(range(rows))]
+    found: dict[tuple[int, ...], list[int]] = {}
+    for row, key in enumerate(zip(*(codes(column).to_pylist() for column in keys), strict=True)):
+        found.setdefault(key, []).append(row)
+    return [found[key] for key in sorted(found)]
+
+
+def codes(column: pa.ChunkedArray) -> pa.Array:
+    """Integers that are ordered, and equal, as the values of the column are; -1 for a null.
+
+    >>> codes(pa.chunked_array([[2.5, None, float("nan"), 0.0, -0.0]])).to_pylist()
+    [1, -1, 2, 0, 0]
+    """
+    if pa.types.is_null(column.type):
+        return pa.array([-1] * len(column), pa.int64())
+    if pa.types.is_nested(column.type):
+        return _nested_codes(column)
+    if pa.types.is_floating(column.type):
+        column = pc.add(column, 0.0)  # -0.0 and 0.0 are one value
+    encoded = column.combine_chunks().dictionary_encode()
+    places = _inverse(pc.sort_indices(encoded.dictionary)).cast(pa.int64())
+    return pc.fill_null(places.take(encoded.indices), -1)
+
+
+def has_order(kind: pa.DataType) -> bool:
+    """Whether values of this type can be told to come before or after each other.
+
+    >>> has_order(pa.list_(pa.string())), has_order(pa.map_(pa.string(), pa.int64()))
+    (True, False)
+    """
+    if pa.types.is_map(kind) or pa.types.is_union(kind) or pa.types.is_interval(kind):
+        return False
+    return all(has_order(kind.field(i).type) for i in range(kind.num_fields))
+
+
+def _inverse(permutation: pa.Array) -> pa.Array:
+    return pc.sort_indices(permutation)
+
+
+def _nested_codes(column: pa.ChunkedArray) -> pa.Array:
+    """Lists and structs have no order in Arrow; Python's order of tuples is Spark's of both."""
+    keys = [_sortable(value) for value in column.to_pylist()]
+    places = {key: place for place, key in enumerate(sorted(set(keys)))}
+    return pa.array([places[k] if k != _NULL else -1 for k in keys], pa.int64())
+
+
+_NULL: tuple[Any, ...] = (0,)
+
+
+def _sortable(value: Any) -> tuple[Any, ...]:
+    """A tuple that sorts as the value does: null, then values, then NaN."""
+    if value is None:
+        return _NULL
+    if isinstance(value, dict):
+        return 1, tuple(_sortable(v) for v in value.values())
+    if isinstance(value, list):
+        return 1, tuple(_sortable(v) for v in value)
+    return (1, value) if value == value else (2,)

@@ -1,0 +1,5 @@
+"""Spark SQL expressions away from Spark: read by sqlglot, said in DuckDB's words, run over Arrow.
+
+The meaning is Spark 4's with its default settings (ANSI). What is not known here is refused, never
+passed on in the hope that DuckDB means the same by it; `tests/tables/spark` holds Spark's answers.
+"""

@@ -1,0 +1,167 @@
+"""Run Spark SQL expressions over Arrow columns, by DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from sqlglot import exp
+
+from tocsin.errors import DataError, DefinitionError
+from tocsin.tables.normal import normal
+from tocsin.tables.sql.parse import parse
+from tocsin.tables.sql.translate import Translator
+
+_WIDER = {
+    pa.int8(): pa.int32(),
+    pa.int16(): pa.int32(),
+    pa.uint8(): pa.int32(),
+    pa.uint16(): pa.int32(),
+    pa.uint32(): pa.int64(),
+    pa.uint64(): pa.decimal128(20, 0),
+    pa.float32(): pa.float64(),
+}
+"""DuckDB calculates in the narrowest type that fits; Spark's literals widen these."""
+
+CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 2,
+    "enable_external_access": False,
+    "autoload_known_extensions": False,
+    "autoinstall_known_extensions": False,
+}
+
+
+class Query:
+    """Expressions over the columns of one table.
+
+    >>> columns = {"user": pa.chunked_array([["ann", "bob"]]), "n": pa.chunked_array([[1, 4]])}
+    >>> query = Query(list(columns), columns.__getitem__, rows=2)
+    >>> query.run({"the event 'A'": "N > 3 or USER = 'ann'", "half": "n / 2"})[1].to_pylist()
+    [0.5, 2.0]
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        column: Callable[[str], pa.ChunkedArray],
+        *,
+        rows: int,
+        zone: str = "UTC",
+        place: Callable[[int], str] = "row {}".format,
+    ) -> None:
+        self._names, self._column, self._rows = names, column, rows
+        self._zone, self._place = zone, place
+
+    def run(self, texts: Mapping[str, str], *, conditions: bool = False) -> list[pa.ChunkedArray]:
+        """The values of each expression; the keys say in messages which one it is."""
+        trees = {what: parse(text, what) for what, text in texts.items()}
+        columns, table = self._used(trees.values())
+        with duckdb.connect(config=CONFIG) as connection:
+            connection.execute(f"SET TimeZone = '{self._zone}'")
+            connection.register("rows", table)
+            results = []
+            for what, tree in trees.items():
+                where = f'{what}, "{texts[what]}"'
+                sql = _translated(tree, columns, connection, where)
+                if conditions and _type(connection, sql).id not in ("boolean", "null"):
+                    raise DefinitionError(
+                        f"this is neither true nor false but a {_type(connection, sql)}",
+                        where=where,
+                        hint="write a condition",
+                    )
+                results.append(self._evaluate(connection, table, sql, where))
+        return results
+
+    def _used(self, trees: Any) -> tuple[dict[str, str], pa.Table]:
+        """The columns that the trees may name: what they are called in DuckDB, and their values."""
+        mentioned = {node.name.lower() for tree in trees for node in tree.find_all(exp.Identifier)}
+        columns = {name: f"c{number}" for number, name in enumerate(self._names)}
+        used = {
+            columns[name]: _widened(self._column(name))
+            for name in columns
+            if name.lower() in mentioned
+        }
+        # Without any column a table has no rows; this one is there for expressions like `true`.
+        used["_row"] = pa.chunked_array([pa.array(range(self._rows), pa.int64())])
+        return columns, pa.table(used)
+
+    def _evaluate(
+        self, connection: duckdb.DuckDBPyConnection, table: pa.Table, sql: str, where: str
+    ) -> pa.ChunkedArray:
+        kind = _type(connection, sql)
+        if kind.id == "interval":
+            sql = f"epoch_us({sql})"
+        try:
+            values = connection.sql(f"SELECT {sql} AS value FROM rows").to_arrow_table()["value"]
+        except duckdb.Error as error:
+            row = _first_failure(connection, table, sql)
+            raise DataError(
+                f"this has no value: {_reason(error)}",
+                where=f"{self._place(row)}, {where}",
+                hint="guard against it with if(…) or a try_ function",
+            ) from None
+        if kind.id == "interval":
+            return values.cast(pa.duration("us"))
+        if pa.types.is_unsigned_integer(values.type):
+            return values.cast(pa.int64())
+        return normal(values, self._place)
+
+
+def _translated(
+    tree: exp.Expression,
+    columns: Mapping[str, str],
+    connection: duckdb.DuckDBPyConnection,
+    where: str,
+) -> str:
+    def type_of(sql: str, parameters: Sequence[tuple[str, str]]) -> Any:
+        return _type(connection, sql, parameters)
+
+    try:
+        sql = Translator(columns, type_of, where).sql(tree)
+        _type(connection, sql)
+    except duckdb.Error as error:
+        raise DefinitionError(
+            f"this has no meaning: {_reason(error)}",
+            where=where,
+            hint="make the types fit, by casts if need be",
+        ) from None
+    except RecursionError:
+        raise DefinitionError("this is too deep", where=where, hint="simplify it") from None
+    return sql
+
+
+def _type(
+    connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[tuple[str, str]] = ()
+) -> Any:
+    """The type of a text; of parameters of functions, by columns that are like them."""
+    source = "rows"
+    for name, like in parameters:
+        source = f"(SELECT *, {like} AS {name} FROM {source})"
+    return connection.sql(f"SELECT {sql} AS value FROM {source}").types[0]
+
+
+def _first_failure(connection: duckdb.DuckDBPyConnection, table: pa.Table, sql: str) -> int:
+    """The first row at which an expression fails, found by halving."""
+    low, high = 0, len(table)  # it is fine on the first `low` rows, not on the first `high`
+    while high - low > 1:
+        middle = (low + high) // 2
+        connection.register("some", table.slice(low, middle - low))
+        try:
+            connection.sql(f"SELECT {sql} AS value FROM some").to_arrow_table()
+            low = middle
+        except duckdb.Error:
+            high = middle
+    return high - 1
+
+
+def _widened(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.cast(_WIDER[column.type]) if column.type in _WIDER else column
+
+
+def _reason(error: Exception) -> str:
+    """What DuckDB says, without its kind of error, its place and its advice."""
+    line = str(error).splitlines()[0]
+    words = line.split(" Error: ", 1)[-1]
+    return words[:1].lower() + words[1:].rstrip(".! ")
