@@ -168,22 +168,27 @@ def _apply(
         found = in_order(UNRESTRICTED[kind](step.node, history, *operands))
     if step.semantics == "restricted-2004":
         found = [o for o in found if within.fits(o, window)]
-    for each in step.filters:
-        found = [o for o in found if within.fits(o, history.ticks(each))]
-    return in_order(_as_points(_kept(found, step, basis), basis))
+    if kind is not nodes.Primitive:  # which is a point from the start
+        for each in step.filters:
+            found = [o for o in found if within.fits(o, history.ticks(each))]
+    for semantics in (step.semantics, step.outer):
+        found = _kept(found, step.node, semantics, basis)
+    return in_order(_as_points(found, basis))
 
 
-def _kept(found: Iterable[Occurrence], step: Step, basis: str) -> Iterable[Occurrence]:
+def _kept(
+    found: Iterable[Occurrence], node: Expression, semantics: str, basis: str
+) -> Iterable[Occurrence]:
     """What a restricted semantics keeps of what was found (SPEC §4, §6)."""
-    if step.outer == "restricted":
+    if semantics == "restricted":
         # In point time both will be `detected`; largest start is judged before that.
         if basis == "point":
             return restrict(found, same=lambda o: o.detected)
         return restrict(found, same=lambda o: (o.end, o.detected))
-    if step.outer == "restricted-2004":
-        if isinstance(step.node, nodes.Sequence):
+    if semantics == "restricted-2004":
+        if isinstance(node, nodes.Sequence):
             return innermost(found)
-        if not isinstance(step.node, nodes.Negation):
+        if not isinstance(node, nodes.Negation):
             return restrict(found, same=lambda o: o.end)
     return found
 
