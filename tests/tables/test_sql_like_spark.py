@@ -23,7 +23,7 @@ FINE = {sql: values for sql, values in SPARKS.items() if "error" not in str(valu
 def run(expressions: list[str], rows: Any = TABLE) -> list[list[Any]]:
     columns = {name: normal(rows.column(name), "row {}".format) for name in NAMES}
     query = Query(NAMES, columns.__getitem__, rows=len(rows))
-    results = query.run({f"expression {sql}": sql for sql in expressions})
+    results = query.run([("the expression", sql) for sql in expressions])
     return [[plain(value) for value in result.to_pylist()] for result in results]
 
 

@@ -54,6 +54,15 @@ def parse(text: str, what: str) -> exp.Expression:
     return trees[0]
 
 
+def names(tree: exp.Expression) -> set[str]:
+    """The names of columns in an expression, of `a.b.c` the first, in lower case.
+
+    >>> sorted(names(parse("A.amount > 3 and exists(events, e -> e.x = n)", "")))
+    ['a', 'events', 'n']
+    """
+    return {column.parts[0].name.lower() for column in tree.find_all(exp.Column)}
+
+
 def _no_expression(text: str, what: str, reason: str) -> DefinitionError:
     return DefinitionError(
         f"this is no SQL expression ({reason})",

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from tocsin.errors import DataError, DefinitionError
 from tocsin.tables.normal import normal
-from tocsin.tables.sql.parse import parse
+from tocsin.tables.sql.parse import names, parse
 from tocsin.tables.sql.translate import Translator
 
 _WIDER = {
@@ -38,46 +38,49 @@ class Query:
 
     >>> columns = {"user": pa.chunked_array([["ann", "bob"]]), "n": pa.chunked_array([[1, 4]])}
     >>> query = Query(list(columns), columns.__getitem__, rows=2)
-    >>> query.run({"the event 'A'": "N > 3 or USER = 'ann'", "half": "n / 2"})[1].to_pylist()
-    [0.5, 2.0]
+    >>> [r.to_pylist() for r in query.run([("big", "N > 3 or USER = 'ann'"), ("half", "n / 2")])]
+    [[True, True], [0.5, 2.0]]
     """
 
     def __init__(
         self,
-        names: Sequence[str],
+        columns: Sequence[str],
         column: Callable[[str], pa.ChunkedArray],
         *,
         rows: int,
         zone: str = "UTC",
         place: Callable[[int], str] = "row {}".format,
     ) -> None:
-        self._names, self._column, self._rows = names, column, rows
+        self._columns, self._column, self._rows = columns, column, rows
         self._zone, self._place = zone, place
 
-    def run(self, texts: Mapping[str, str], *, conditions: bool = False) -> list[pa.ChunkedArray]:
-        """The values of each expression; the keys say in messages which one it is."""
-        trees = {what: parse(text, what) for what, text in texts.items()}
-        columns, table = self._used(trees.values())
+    def run(
+        self, texts: Sequence[tuple[str, str]], *, conditions: bool = False
+    ) -> list[pa.ChunkedArray]:
+        """The values of expressions; each comes with what it is called in messages."""
+        trees = [parse(text, what) for what, text in texts]
+        columns, table = self._used(trees)
         with duckdb.connect(config=CONFIG) as connection:
             connection.execute(f"SET TimeZone = '{self._zone}'")
             connection.register("rows", table)
             results = []
-            for what, tree in trees.items():
-                where = f'{what}, "{texts[what]}"'
+            for tree, (what, text) in zip(trees, texts, strict=True):
+                where = f'{what}, "{text}"'
                 sql = _translated(tree, columns, connection, where)
-                if conditions and _type(connection, sql).id not in ("boolean", "null"):
+                kind = _type(connection, sql)
+                if conditions and kind.id not in ("boolean", "null"):
                     raise DefinitionError(
-                        f"this is neither true nor false but a {_type(connection, sql)}",
+                        f"this is neither true nor false but a {kind}",
                         where=where,
                         hint="write a condition",
                     )
                 results.append(self._evaluate(connection, table, sql, where))
         return results
 
-    def _used(self, trees: Any) -> tuple[dict[str, str], pa.Table]:
+    def _used(self, trees: Sequence[exp.Expression]) -> tuple[dict[str, str], pa.Table]:
         """The columns that the trees may name: what they are called in DuckDB, and their values."""
-        mentioned = {node.name.lower() for tree in trees for node in tree.find_all(exp.Identifier)}
-        columns = {name: f"c{number}" for number, name in enumerate(self._names)}
+        mentioned = set().union(*map(names, trees))
+        columns = {name: f"c{number}" for number, name in enumerate(self._columns)}
         used = {
             columns[name]: _widened(self._column(name))
             for name in columns

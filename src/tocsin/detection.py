@@ -1,0 +1,171 @@
+"""The front door: events in, occurrences out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from tocsin.analysis.multiplicity import most_of_any, multiplicity
+from tocsin.errors import DefinitionError
+from tocsin.language import settings
+from tocsin.language.nodes import Expression
+from tocsin.tables.answer import answer
+from tocsin.tables.arguments import check_collisions, columns, expression, zone
+from tocsin.tables.engines import ENGINES, Reading
+from tocsin.tables.measures import measured
+from tocsin.tables.observed import observe
+from tocsin.tables.predicates import defined
+from tocsin.tables.results import Occurrences, Shape
+from tocsin.tables.source import read
+
+
+def detect(
+    pattern: str | Expression,
+    events: Any,
+    *,
+    key: str | Sequence[str] | None = None,
+    time: str = "time",
+    start: str | None = None,
+    end: str | None = None,
+    type: str = "type",
+    define: Mapping[str, str] | None = None,
+    carry: str | Sequence[str] = (),
+    order_by: str | Sequence[str] = (),
+    measures: Mapping[str, str] | None = None,
+    unit: str | None = None,
+    semantics: str = "restricted",
+    basis: str = "interval",
+    report: str = "overlapping",
+    until: int | datetime | str | None = None,
+    timezone: str = "UTC",
+    engine: str = "oracle",
+) -> Occurrences:
+    """Find every occurrence of a pattern in a table of events.
+
+    pattern: text or an expression.
+    events: tuples (name, time) or (name, start, end), dicts, a pandas or Arrow table, or the path
+        of a csv, jsonl or parquet file or of a folder of them.
+    key: the column, or columns, for each value of which the pattern is looked for on its own.
+    time, start, end: the column of an event's time, or those of its start and end.
+    type: the column whose value is an event's name, where nothing else defines it.
+    define: what rows an event's name stands for, as Spark SQL conditions by name.
+    carry: columns that the events of an occurrence bring along.
+    order_by: columns that say which of several events at the same time comes first.
+    measures: further columns of the result, as Spark SQL by name.
+    unit: what integer times count (us, ms, s, min, h, d, w), for durations with units.
+    semantics, basis, report: how the pattern is read (SPEC §3-§6).
+    until: how long timers run; by default until the last time in the table.
+    timezone: in which `at`, `every` and SQL read the clock.
+    engine: who detects.
+
+    >>> from tocsin import detect
+    >>> rows = [
+    ...     {"user": "ann", "type": "failed", "time": 1, "ip": "10.0.0.7"},
+    ...     {"user": "bob", "type": "ok", "time": 2, "ip": "10.0.0.8"},
+    ...     {"user": "ann", "type": "ok", "time": 3, "ip": "10.0.0.9"},
+    ... ]
+    >>> found = detect("failed ; ok", rows, key="user", carry=["ip"], measures={"to": "ok.ip"})
+    >>> found
+    1 occurrence
+      1..3 failed@1 ok@3 to='10.0.0.9' of 'ann'
+    >>> found[0].key, found[0].events[0].ip, found[0].to
+    ('ann', '10.0.0.7', '10.0.0.9')
+    """
+    wanted = expression(pattern, "the pattern")
+    return detect_all(
+        {str(wanted): wanted},
+        events,
+        key=key,
+        time=time,
+        start=start,
+        end=end,
+        type=type,
+        define=define,
+        carry=carry,
+        order_by=order_by,
+        measures=measures,
+        unit=unit,
+        semantics=semantics,
+        basis=basis,
+        report=report,
+        until=until,
+        timezone=timezone,
+        engine=engine,
+    )
+
+
+def detect_all(
+    patterns: Mapping[str, str | Expression],
+    events: Any,
+    *,
+    key: str | Sequence[str] | None = None,
+    time: str = "time",
+    start: str | None = None,
+    end: str | None = None,
+    type: str = "type",
+    define: Mapping[str, str] | None = None,
+    carry: str | Sequence[str] = (),
+    order_by: str | Sequence[str] = (),
+    measures: Mapping[str, str] | None = None,
+    unit: str | None = None,
+    semantics: str = "restricted",
+    basis: str = "interval",
+    report: str = "overlapping",
+    until: int | datetime | str | None = None,
+    timezone: str = "UTC",
+    engine: str = "oracle",
+) -> Occurrences:
+    """Find every occurrence of several patterns, given by name; the rest is as in `detect`.
+
+    >>> from tocsin import detect_all
+    >>> events = [("A", 1), ("B", 3), ("C", 4)]
+    >>> [(o.pattern, o.end) for o in detect_all({"ab": "A ; B", "bc": "B ; C"}, events)]
+    [('ab', 3), ('bc', 4)]
+    """
+    call = {label: expression(p, f"the pattern {label!r}") for label, p in _named(patterns)}
+    for pattern in call.values():
+        settings.check(pattern, semantics=semantics, basis=basis, report=report)
+    settings.check_name("engine", engine, tuple(ENGINES))
+    keys, carried = columns("key", key), columns("carry", carry)
+    ties, measures = columns("order_by", order_by), dict(measures or {})
+    check_collisions(keys, carried, measures)
+    session_zone = zone(timezone)
+    call = defined(call, define)
+
+    shape = Shape(key if isinstance(key, str) else keys or None, carried)
+    source = read(events, type=type, time=time, start=start, end=end)
+    if source.is_blank:
+        return Occurrences.none(shape, measures)
+    observed = observe(
+        source,
+        [p for pattern in call.values() for p in pattern.primitives()],
+        keys=keys,
+        order_by=ties,
+        carry=carried,
+        type=type,
+        unit=unit,
+        until=until,
+        zone=session_zone,
+    )
+    reading = Reading(semantics, basis, report)
+    hits = list(ENGINES[engine](observed, list(call.values()), reading))
+    table = answer(observed, hits, list(call), keys=keys, carry=carried)
+    found = Occurrences(table, replace(shape, axis=observed.axis))
+    if not measures:
+        return found
+    most = most_of_any(multiplicity(pattern, semantics) for pattern in call.values())
+    values = measured(found.to_arrow(), measures, most, zone=str(session_zone))
+    return found.with_measures(dict(zip(measures, values, strict=True)))
+
+
+def _named(patterns: Any) -> Iterable[tuple[str, Any]]:
+    if not isinstance(patterns, Mapping) or not patterns:
+        raise DefinitionError(
+            f"patterns is {patterns!r}", hint="write patterns by name, as {'login': 'failed ; ok'}"
+        )
+    for label in patterns:
+        if not isinstance(label, str):
+            raise DefinitionError(f"the name of a pattern is {label!r}", hint="write text")
+    return patterns.items()
