@@ -12,7 +12,7 @@ from tocsin.errors import DefinitionError
 from tocsin.language import settings
 from tocsin.language.nodes import Expression
 from tocsin.tables.answer import answer
-from tocsin.tables.arguments import check_collisions, columns, expression, zone
+from tocsin.tables.arguments import check_collisions, columns, expression, texts, zone
 from tocsin.tables.engines import ENGINES, Reading
 from tocsin.tables.measures import measured
 from tocsin.tables.observed import observe
@@ -129,15 +129,15 @@ def detect_all(
         settings.check(pattern, semantics=semantics, basis=basis, report=report)
     settings.check_name("engine", engine, tuple(ENGINES))
     keys, carried = columns("key", key), columns("carry", carry)
-    ties, measures = columns("order_by", order_by), dict(measures or {})
-    check_collisions(keys, carried, measures)
+    ties, wanted = columns("order_by", order_by), texts("measures", measures)
+    check_collisions(keys, carried, wanted)
     session_zone = zone(timezone)
     call = defined(call, define)
 
     shape = Shape(key if isinstance(key, str) else keys or None, carried)
     source = read(events, type=type, time=time, start=start, end=end)
     if source.is_blank:
-        return Occurrences.none(shape, measures)
+        return Occurrences.none(shape, wanted)
     observed = observe(
         source,
         [p for pattern in call.values() for p in pattern.primitives()],
@@ -153,11 +153,11 @@ def detect_all(
     hits = list(ENGINES[engine](observed, list(call.values()), reading))
     table = answer(observed, hits, list(call), keys=keys, carry=carried)
     found = Occurrences(table, replace(shape, axis=observed.axis))
-    if not measures:
+    if not wanted:
         return found
     most = most_of_any(multiplicity(pattern, semantics) for pattern in call.values())
-    values = measured(found.to_arrow(), measures, most, zone=str(session_zone))
-    return found.with_measures(dict(zip(measures, values, strict=True)))
+    values = measured(found.to_arrow(), wanted, most, zone=str(session_zone))
+    return found.with_measures(dict(zip(wanted, values, strict=True)))
 
 
 def _named(patterns: Any) -> Iterable[tuple[str, Any]]:

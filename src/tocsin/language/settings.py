@@ -32,7 +32,7 @@ def check_name(option: str, value: str, known: Sequence[str]) -> None:
     """Refuse a value that an option does not know, and list those it does."""
     if value not in known:
         near = did_you_mean(str(value), list(known))
-        listed = f"{', '.join(known[:-1])} or {known[-1]}"
+        listed = f"{', '.join(known[:-1])} or {known[-1]}".removeprefix(" or ")
         raise DefinitionError(
             f"{option} is {value!r}, which is not known", hint=f"{near or 'write'} ({listed})"
         )

@@ -21,7 +21,7 @@ def expression(pattern: object, what: str) -> Expression:
     if isinstance(pattern, Expression):
         return pattern
     raise DefinitionError(
-        f"{what} is {pattern!r}, a {type(pattern).__name__}",
+        f"{what} is {pattern!r}, of type {type(pattern).__name__}",
         hint="write text, as 'A ; B', or build it with tocsin.event",
     )
 
@@ -47,6 +47,16 @@ def columns(option: str, value: Any) -> tuple[str, ...]:
     return names
 
 
+def texts(option: str, value: Any) -> dict[str, str]:
+    """Texts by name, such as `measures={"n": "size(events)"}`."""
+    given = {} if value is None else value
+    if isinstance(given, Mapping) and all(isinstance(name, str) for name in given):
+        return dict(given)
+    raise DefinitionError(
+        f"{option} is {value!r}", hint=f"write SQL by name, as {option}={{'n': 'size(events)'}}"
+    )
+
+
 def zone(name: str | ZoneInfo) -> ZoneInfo:
     """A time zone by its name.
 
@@ -69,18 +79,14 @@ def check_collisions(
     keys: Sequence[str], carry: Sequence[str], measures: Mapping[str, str]
 ) -> None:
     """Refuse names that the result could not tell apart; case makes no difference in Spark."""
-    for use, names in (("key", keys), ("carry", carry), ("measure", list(measures))):
+    for use, names in (("key", keys), ("carry", carry), ("measures", list(measures))):
         taken = [*RESERVED, "name", "row"] if use == "carry" else RESERVED
         for name in names:
             if name.lower() in taken:
-                where = (
-                    "every event" if use == "carry" and name.lower() != "pattern" else "a result"
-                )
+                hint = f"rename the column, for instance to '{name}_'"
                 raise DefinitionError(
-                    f"{use} names {name!r}, and {where} has a {name.lower()!r} of its own",
-                    hint=f"rename the column, for instance to '{name}_'"
-                    if use != "measure"
-                    else "give the measure another name",
+                    f"{use} names {name!r}, a name that the result uses itself",
+                    hint="give the measure another name" if use == "measures" else hint,
                 )
     for name in (*carry, *measures):
         if name.lower() in {key.lower() for key in keys}:

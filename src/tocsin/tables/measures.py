@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tocsin.analysis.multiplicity import SEVERAL
 from tocsin.errors import DefinitionError
-from tocsin.tables.sql.parse import names, parse
+from tocsin.tables.sql.parse import names, parse, place
 from tocsin.tables.sql.query import Query
 
 
@@ -29,7 +29,7 @@ def measured(
             if name.lower() in used and name.lower() in {column.lower() for column in columns}:
                 raise DefinitionError(
                     f"{name!r} is the name of an event and of a column of the result",
-                    where=f'{what}, "{text}"',
+                    where=place(text, what),
                     hint="give the event another name",
                 )
     events = table.column("events").combine_chunks()

@@ -22,20 +22,47 @@ def normal(column: pa.ChunkedArray, where: Callable[[int], str]) -> pa.ChunkedAr
     ('timestamp[us, tz=UTC]', [-1, 1])
     """
     kind = column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        chunks = [chunk.storage for chunk in column.chunks]
+        return normal(pa.chunked_array(chunks, kind.storage_type), where)
     if pa.types.is_dictionary(kind):
         return normal(column.cast(kind.value_type), where)
     if pa.types.is_run_end_encoded(kind):
         chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
         return normal(pa.chunked_array(chunks, kind.value_type), where)
-    if pa.types.is_float16(kind):
-        return column.cast(pa.float32())
-    if pa.types.is_date64(kind):
-        return column.cast(pa.date32(), safe=False)
+    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
+        return _scaled(column, where).cast(normal_type(kind))
+    return column if normal_type(kind) == kind else column.cast(normal_type(kind), safe=False)
+
+
+def normal_type(kind: pa.DataType) -> pa.DataType:
+    """The type that values of this type get.
+
+    >>> normal_type(pa.list_(pa.timestamp("ns", "Asia/Tokyo")))
+    ListType(list<item: timestamp[us, tz=UTC]>)
+    """
+    for is_such, target in _TARGETS:
+        if is_such(kind):
+            return target
     if pa.types.is_timestamp(kind):
-        return _scaled(column, where).cast(pa.timestamp("us", kind.tz and "UTC"))
-    if pa.types.is_duration(kind):
-        return _scaled(column, where).cast(pa.duration("us"))
-    return column
+        return pa.timestamp("us", kind.tz and "UTC")
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(normal_type(field.type)) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(normal_type(kind.value_type)))
+    if pa.types.is_map(kind):
+        return pa.map_(normal_type(kind.key_type), normal_type(kind.item_type))
+    return kind
+
+
+_TARGETS = (
+    (pa.types.is_float16, pa.float32()),
+    (pa.types.is_date64, pa.date32()),
+    (pa.types.is_time, pa.time64("us")),
+    (pa.types.is_duration, pa.duration("us")),
+    (pa.types.is_string_view, pa.string()),
+    (pa.types.is_binary_view, pa.binary()),
+)
 
 
 def _scaled(column: pa.ChunkedArray, where: Callable[[int], str]) -> pa.ChunkedArray:

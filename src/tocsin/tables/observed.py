@@ -96,7 +96,5 @@ def _without_null_keys(
     if kept is None or pc.all(kept).as_py() is not False:
         return source
     dropped = len(source) - pc.sum(kept).as_py()
-    what = "1 row is" if dropped == 1 else f"{dropped:,} rows are"
-    message = f"{what} left out because {' or '.join(keys)} is null; fill it in to keep them"
-    warn(message)
+    warn(f"rows left out because {' or '.join(keys)} is null: {dropped:,}; fill it in to keep them")
     return source.filter(kept.combine_chunks())

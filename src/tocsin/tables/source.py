@@ -120,7 +120,7 @@ def read(
         return Source(pa.table(events), first, last)
     if isinstance(events, Mapping) or not isinstance(events, Iterable):
         raise DefinitionError(
-            f"events is {_short(events)}",
+            f"events is of type {_type_name(events)}",
             hint="pass tuples (name, time), dicts, a pandas or Arrow table, or the path of a file",
         )
     rows = list(events)
@@ -161,5 +161,5 @@ def _comes_from(thing: object, package: str) -> bool:
     return type(thing).__module__.split(".")[0] == package
 
 
-def _short(thing: object) -> str:
-    return f"a {type(thing).__name__}"
+def _type_name(thing: object) -> str:
+    return type(thing).__name__

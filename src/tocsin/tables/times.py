@@ -139,13 +139,13 @@ def _integers(column: pa.ChunkedArray, source: Source) -> tuple[pa.Int64Array, s
     if pa.types.is_timestamp(kind):
         return _flat(column.cast(pa.int64())), AWARE if kind.tz else NAIVE
     if pa.types.is_date(kind):
-        return _flat(column.cast(pa.timestamp("us")).cast(pa.int64())), NAIVE
+        return _days(column, source), NAIVE
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _whole(column, source), INTEGERS
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _texts(column, source)
     if len(column):
-        raise _no_time(column[0].as_py(), source.where(0))
+        raise _no_time(column[0].as_py(), source, 0)
     return pa.array([], pa.int64()), INTEGERS
 
 
@@ -171,6 +171,20 @@ def _whole(column: pa.ChunkedArray, source: Source) -> pa.Int64Array:
     return _flat(column.cast(pa.int64()))
 
 
+def _days(column: pa.ChunkedArray, source: Source) -> pa.Int64Array:
+    """A column of dates as the microseconds of their midnights."""
+    days = column.cast(pa.int32()).cast(pa.int64())
+    day = MICROSECONDS["d"]
+    row = first_true(pc.greater(pc.abs(days), LARGEST // day))
+    if row is not None:
+        raise DataError(
+            "the date is beyond what 64 bits of microseconds hold",
+            where=source.where(row),
+            hint="leave the row out or mend its date",
+        )
+    return _flat(pc.multiply(days, day))
+
+
 def _texts(column: pa.ChunkedArray, source: Source) -> tuple[pa.Int64Array, str]:
     """Times written as text, where that is how the source has them: integers or ISO 8601."""
     ticks: list[int] = []
@@ -178,7 +192,7 @@ def _texts(column: pa.ChunkedArray, source: Source) -> tuple[pa.Int64Array, str]
     for row, text in enumerate(column.to_pylist()):
         moment = _read_text(text) if source.texts else None
         if moment is None:
-            raise _no_time(text, source.where(row))
+            raise _no_time(text, source, row)
         found = INTEGERS if isinstance(moment, int) else AWARE if moment.tzinfo else NAIVE
         if row and found != kind:
             raise DataError(
@@ -207,13 +221,14 @@ def _read_text(text: str) -> int | datetime | None:
         return None
 
 
-def _no_time(value: object, where: str) -> DataError:
-    hint = (
-        "write an integer or ISO 8601, as 2026-11-15T17:00:00Z"
-        if isinstance(value, str)
-        else "use integers, timestamps or dates"
-    )
-    return DataError(f"the time {value!r} is no time", where=where, hint=hint)
+def _no_time(value: object, source: Source, row: int) -> DataError:
+    if source.texts:
+        hint = "write an integer or ISO 8601, as 2026-11-15T17:00:00Z"
+    elif isinstance(value, str):
+        hint = "make it an integer or, by datetime.fromisoformat, a timestamp"
+    else:
+        hint = "use integers, timestamps or dates"
+    return DataError(f"the time {value!r} is no time", where=source.where(row), hint=hint)
 
 
 def _ticks(moment: datetime) -> int:

@@ -12,6 +12,9 @@ from sqlglot.dialects.spark import Spark
 
 from tocsin.errors import DefinitionError
 
+LONGEST = 80
+"""How much of an expression is shown in a message."""
+
 
 def _only(known: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: known[name] for name in names}
@@ -63,10 +66,19 @@ def names(tree: exp.Expression) -> set[str]:
     return {column.parts[0].name.lower() for column in tree.find_all(exp.Column)}
 
 
+def place(text: str, what: str) -> str:
+    """Which expression it is, for messages.
+
+    >>> print(place("a > 3", "the event 'A'"))
+    the event 'A', "a > 3"
+    """
+    return f'{what}, "{text if len(text) <= LONGEST else text[:LONGEST] + " …"}"'
+
+
 def _no_expression(text: str, what: str, reason: str) -> DefinitionError:
     return DefinitionError(
         f"this is no SQL expression ({reason})",
-        where=f'{what}, "{text}"',
+        where=place(text, what),
         hint="write a Spark SQL expression over the columns",
     )
 

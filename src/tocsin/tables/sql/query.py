@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from tocsin.errors import DataError, DefinitionError
 from tocsin.tables.normal import normal
-from tocsin.tables.sql.parse import names, parse
+from tocsin.tables.sql.parse import names, parse, place
 from tocsin.tables.sql.translate import Translator
 
 _WIDER = {
@@ -61,11 +61,11 @@ class Query:
         trees = [parse(text, what) for what, text in texts]
         columns, table = self._used(trees)
         with duckdb.connect(config=CONFIG) as connection:
-            connection.execute(f"SET TimeZone = '{self._zone}'")
+            _set_zone(connection, self._zone)
             connection.register("rows", table)
             results = []
             for tree, (what, text) in zip(trees, texts, strict=True):
-                where = f'{what}, "{text}"'
+                where = place(text, what)
                 sql = _translated(tree, columns, connection, where)
                 kind = _type(connection, sql)
                 if conditions and kind.id not in ("boolean", "null"):
@@ -133,6 +133,15 @@ def _translated(
     except RecursionError:
         raise DefinitionError("this is too deep", where=where, hint="simplify it") from None
     return sql
+
+
+def _set_zone(connection: duckdb.DuckDBPyConnection, zone: str) -> None:
+    try:
+        connection.execute("SET TimeZone = ?", [zone])
+    except duckdb.Error:
+        raise DefinitionError(
+            f"timezone is {zone!r}, which DuckDB does not know", hint="write the zone's usual name"
+        ) from None
 
 
 def _type(
