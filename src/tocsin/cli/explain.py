@@ -1,0 +1,36 @@
+"""`tocsin explain PATTERN`: a pattern in words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from tocsin.cli import options
+from tocsin.cli.patterns import pairs, read_pattern
+from tocsin.cli.terminal import console, print_json
+from tocsin.show import explain
+
+
+class Format(StrEnum):
+    """What can come out."""
+
+    text = "text"
+    json = "json"
+
+
+def command(
+    pattern: options.PatternText,
+    define: options.Define = None,
+    format: Annotated[Format, typer.Option(help="For people or for programs.")] = Format.text,
+) -> None:
+    """Say in words what a pattern looks for.
+
+    The tree of its operators, what each does, the events, and what starts and ends an occurrence.
+    """
+    expression = read_pattern(pattern, pairs(define, "--define"))
+    if format is Format.json:
+        print_json(explain.as_json(expression))
+    else:
+        explain.show(expression, console())
