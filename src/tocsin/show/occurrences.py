@@ -26,10 +26,9 @@ def table(found: Occurrences) -> Table:
     """A row per occurrence; `detected` only where it tells more than `end`.
 
     >>> import tocsin as tc
-    >>> Console(width=60).print(table(tc.detect("A ; B", [("A", 1), ("B", 3)])))
-         start   end   events
-    ─────────────────────────
-     #1  1       3     A@1 B@3
+    >>> shown = table(tc.detect("A ; B", [("A", 1), ("B", 3)]))
+    >>> [str(column.header) for column in shown.columns], shown.row_count
+    (['', 'start', 'end', 'events'], 1)
     """
     occurrences = list(found)
     late = any(o.detected != o.end for o in occurrences)
@@ -37,7 +36,8 @@ def table(found: Occurrences) -> Table:
     shown = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     names = ["start", "end", *(["detected"] if late else []), "events"]
     for name in ("", *found.keys, *names, *measures):
-        shown.add_column(Text(name), overflow="fold")
+        is_time = name in ("start", "end", "detected")
+        shown.add_column(Text(name), overflow="fold", no_wrap=is_time)
     text = _clock_text([t for o in occurrences for t in (o.start, o.end, o.detected)])
     for number, o in enumerate(occurrences, start=1):
         times = [o.start, o.end, *([o.detected] if late else [])]
@@ -108,7 +108,7 @@ def _events(occurrence: Occurrence) -> str:
         span = text(event.end)
         if event.start != event.end:
             span = f"{text(event.start)}..{span}"
-        carried = [f"{name}={_text(value)}" for name, value in event.carried.items()]
+        carried = [f"{name}={v}" for name, v in event.carried.items() if v is not None]
         return " ".join([f"{event.name}@{span}", *carried])
 
     carries = any(event.carried for event in occurrence.events)

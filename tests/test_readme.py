@@ -1,0 +1,130 @@
+"""The pages do not rot: every command, piece of code and worked example in them runs."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pages
+import pytest
+
+import tocsin as tc
+from tocsin.language.settings import SEMANTICS
+
+
+def all_blocks(*kinds: str) -> list[pages.Block]:
+    return [block for page in pages.PAGES for block in pages.blocks(page, *kinds)]
+
+
+@pytest.mark.parametrize("block", all_blocks("console"), ids=str)
+def test_commands_print_what_the_page_says(block, tmp_path, monkeypatch) -> None:
+    pages.prepare(tmp_path, block.page)
+    monkeypatch.chdir(tmp_path)
+    for command, output in pages.commands(block):
+        assert pages.run(command) == output, command
+
+
+@pytest.mark.parametrize("block", all_blocks("python"), ids=str)
+def test_code_runs(block, tmp_path, monkeypatch, capsys) -> None:
+    pages.prepare(tmp_path, block.page)
+    monkeypatch.chdir(tmp_path)
+    if ">>>" in block.text:
+        test = doctest.DocTestParser().get_doctest(block.text, {}, str(block), None, block.line)
+        failed, _ = doctest.DocTestRunner().run(test)
+        assert not failed, capsys.readouterr().out
+    else:
+        exec(compile(block.text, str(block), "exec"), {})
+
+
+def worked_examples() -> list:
+    """Per `found:` or semantics line: the place, pattern, events, options, and what is found."""
+    examples = []
+    for block in all_blocks("tocsin"):
+        given: dict[str, str] = {}
+        for offset, line in enumerate(block.text.splitlines(), start=1):
+            word, _, value = (piece.strip() for piece in line.partition(":"))
+            if word == "found" or word in SEMANTICS:
+                options = {k: v for k, v in given.items() if k not in ("events", "pattern")}
+                options["semantics"] = "restricted" if word == "found" else word
+                place = f"{block.page.name}:{block.line + offset}"
+                examples.append(
+                    pytest.param(given["events"], given["pattern"], options, value, id=place)
+                )
+            else:
+                assert word in ("events", "pattern", "until", "basis", "report"), line
+                given[word] = value
+    return examples
+
+
+@pytest.mark.parametrize(("events", "pattern", "options", "found"), worked_examples())
+def test_worked_examples(events: str, pattern: str, options: dict, found: str) -> None:
+    if "until" in options:
+        options = options | {"until": int(options["until"])}
+    rows = [
+        (name, int(start), int(end or start))
+        for name, start, end in re.findall(r"([A-Z]+)(\d+)(?:-(\d+))?", events)
+    ]
+    occurrences = tc.detect(pattern, rows, **options)
+    assert "   ".join(map(_shown, occurrences)) == found
+
+
+def _shown(occurrence) -> str:
+    late = f"!{occurrence.detected}" if occurrence.detected != occurrence.end else ""
+    events = " ".join(f"{e.name}@{e.end}" for e in occurrence.events)
+    return f"[{occurrence.start}, {occurrence.end}]{late} {events}".strip()
+
+
+def test_every_operator_of_the_readme_has_a_worked_example() -> None:
+    readme, reference = (
+        page.read_text(encoding="utf-8")
+        for page in (pages.ROOT / "README.md", pages.ROOT / "docs" / "language.md")
+    )
+    table = readme.split("## The language")[1].split("## ")[0]
+    texts = [
+        row.split("` |")[0].strip("| `") for row in table.splitlines() if row.startswith("| `")
+    ]
+    assert len(texts) == 20
+    for text in texts:
+        tc.parse(text.replace("\\|", "|").split("`, `")[0])
+    examples = [line for line in reference.splitlines() if line.startswith("pattern:")]
+    for sign in [
+        "|",
+        "&",
+        ";",
+        "-",
+        "within",
+        "not(",
+        "any(",
+        "aperiodic(",
+        "aperiodic*(",
+        "periodic(",
+        "periodic*(",
+        "plus(",
+        "delay(",
+        "#",
+        "absent(",
+        "both(",
+        "either(",
+        "every(",
+        "nothing",
+        "using",
+    ]:
+        assert any(sign in line for line in examples), sign
+
+
+def test_links_lead_somewhere() -> None:
+    for page in pages.PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_the_demo_finds_what_was_planted(columns: str, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    demo = [sys.executable, str(Path(pages.ROOT, "examples", "demo.py"))]
+    done = subprocess.run(demo, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= int(columns)
