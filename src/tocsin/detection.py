@@ -153,11 +153,8 @@ def detect_all(
     hits = list(ENGINES[engine](observed, list(call.values()), reading))
     table = answer(observed, hits, list(call), keys=keys, carry=carried)
     found = Occurrences(table, replace(shape, axis=observed.axis))
-    if not wanted:
-        return found
     most = most_of_any(multiplicity(pattern, semantics) for pattern in call.values())
-    values = measured(found.to_arrow(), wanted, most, zone=str(session_zone))
-    return found.with_measures(dict(zip(wanted, values, strict=True)))
+    return measured(found, wanted, most, zone=session_zone)
 
 
 def _named(patterns: Any) -> Iterable[tuple[str, Any]]:

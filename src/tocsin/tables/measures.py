@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
 from tocsin.analysis.multiplicity import SEVERAL
 from tocsin.errors import DefinitionError
-from tocsin.tables.sql.parse import names, parse, place
-from tocsin.tables.sql.query import Query
+from tocsin.tables.results import Occurrences
 
 
 def measured(
-    table: pa.Table, measures: Mapping[str, str], most: Mapping[str, int], *, zone: str = "UTC"
-) -> list[pa.ChunkedArray]:
-    """The values of each measure over a result as `Occurrences.to_arrow` gives it.
+    found: Occurrences, measures: Mapping[str, str], most: Mapping[str, int], *, zone: ZoneInfo
+) -> Occurrences:
+    """The occurrences, with the measures as further columns.
 
     `most` says for each primitive how many parts one occurrence can have of it: one, and its name
     stands for that event, null where there is none; several, and it stands for the array of them.
     """
+    if not measures:
+        return found
+    from tocsin.tables.sql.query import Query  # DuckDB takes a while to import
+
+    table = found.to_arrow()
     columns = {name: table.column(name) for name in table.column_names}
-    for measure, text in measures.items():
-        what = f"the measure {measure!r}"
-        used = names(parse(text, what))
-        for name in most:
-            if name.lower() in used and name.lower() in {column.lower() for column in columns}:
-                raise DefinitionError(
-                    f"{name!r} is the name of an event and of a column of the result",
-                    where=place(text, what),
-                    hint="give the event another name",
-                )
+    texts = [(f"the measure {name!r}", text) for name, text in measures.items()]
+    for what, text in texts:
+        _check_names(text, what, {name.lower() for name in columns}, most)
     events = table.column("events").combine_chunks()
     stand_for = {name: _events_of(events, name, count) for name, count in most.items()}
     every = stand_for | columns
@@ -39,20 +37,35 @@ def measured(
         list(every),
         every.__getitem__,
         rows=len(table),
-        zone=zone,
+        zone=str(zone),
         place="occurrence {}".format,
     )
-    return query.run([(f"the measure {name!r}", text) for name, text in measures.items()])
+    values = query.run(texts)
+    return found.with_measures(dict(zip(measures, values, strict=True)))
+
+
+def _check_names(text: str, what: str, columns: set[str], events: Iterable[str]) -> None:
+    """Refuse to guess which is meant where an event is named like a column of the result."""
+    from tocsin.tables.sql.parse import names, parse, place
+
+    used = names(parse(text, what)) & columns
+    for name in events:
+        if name.lower() in used:
+            raise DefinitionError(
+                f"{name!r} is the name of an event and of a column of the result",
+                where=place(text, what),
+                hint="give the event another name",
+            )
 
 
 def _events_of(events: pa.ListArray, name: str, most: int) -> pa.ChunkedArray:
     """The events of one name in each occurrence, in time order; or the only one."""
     flat = events.flatten()
     found: list[list[int]] = []
-    place, named = 0, flat.field("name").to_pylist()
+    first, named = 0, flat.field("name").to_pylist()
     for count in events.value_lengths().to_pylist():
-        found.append([i for i in range(place, place + count) if named[i] == name])
-        place += count
+        found.append([i for i in range(first, first + count) if named[i] == name])
+        first += count
     if most < SEVERAL:
         only = [places[0] if places else None for places in found]
         return pa.chunked_array([flat.take(pa.array(only, pa.int64()))])

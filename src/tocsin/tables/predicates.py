@@ -11,7 +11,6 @@ from tocsin.errors import DefinitionError, did_you_mean
 from tocsin.language.nodes import Expression, Primitive
 from tocsin.language.substitution import substitute
 from tocsin.tables.source import Source
-from tocsin.tables.sql.query import Query
 from tocsin.tables.warn import warn
 
 Matches = dict[Primitive, pa.BooleanArray]
@@ -77,6 +76,8 @@ def matches(source: Source, primitives: Iterable[Primitive], *, type: str, zone:
 def _by_predicate(source: Source, primitives: list[Primitive], zone: str) -> Matches:
     if not primitives:
         return {}
+    from tocsin.tables.sql.query import Query  # DuckDB takes a while to import
+
     query = Query(
         source.table.column_names, source.column, rows=len(source), zone=zone, place=source.where
     )

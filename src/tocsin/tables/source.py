@@ -124,7 +124,9 @@ def read(
             hint="pass tuples (name, time), dicts, a pandas or Arrow table, or the path of a file",
         )
     rows = list(events)
-    if rows and isinstance(rows[0], Mapping):
+    if not rows:
+        return Source(pa.table({}), first, last)
+    if isinstance(rows[0], Mapping):
         return Source(table_of_dicts(rows), first, last)
     if start is None and any(isinstance(row, tuple | list) and len(row) == 3 for row in rows):
         first, last = "start", "end"

@@ -163,12 +163,12 @@ def _whole(column: pa.ChunkedArray, source: Source) -> pa.Int64Array:
         refuse(pc.is_inf(column), "is no time", _MEND)
     if not pa.types.is_integer(column.type):
         refuse(pc.not_equal(column, pc.floor(column)), "is no whole number", "use a finer unit")
-    if pa.types.is_uint64(column.type) or not pa.types.is_integer(column.type):
-        # As floats, these are the first numbers on either side that 64 bits do not hold.
-        numbers = column.cast(pa.float64(), safe=False)
-        wrong = pc.or_(pc.greater_equal(numbers, 2.0**63), pc.less(numbers, -(2.0**63)))
+    try:
+        return _flat(column.cast(pa.int64()))
+    except pa.ArrowInvalid:
+        wrong = pa.chunked_array([[not -(2**63) <= v < 2**63 for v in column.to_pylist()]])
         refuse(wrong, "is beyond what 64 bits hold", "leave the row out or mend its time")
-    return _flat(column.cast(pa.int64()))
+        raise
 
 
 def _days(column: pa.ChunkedArray, source: Source) -> pa.Int64Array:

@@ -128,7 +128,7 @@ def _translated(
         raise DefinitionError(
             f"this has no meaning: {_reason(error)}",
             where=where,
-            hint="make the types fit, by casts if need be",
+            hint="mend the expression",
         ) from None
     except RecursionError:
         raise DefinitionError("this is too deep", where=where, hint="simplify it") from None
@@ -159,9 +159,9 @@ def _first_failure(connection: duckdb.DuckDBPyConnection, table: pa.Table, sql: 
     low, high = 0, len(table)  # it is fine on the first `low` rows, not on the first `high`
     while high - low > 1:
         middle = (low + high) // 2
-        connection.register("some", table.slice(low, middle - low))
+        connection.register("fewer_rows", table.slice(low, middle - low))
         try:
-            connection.sql(f"SELECT {sql} AS value FROM some").to_arrow_table()
+            connection.sql(f"SELECT {sql} AS value FROM fewer_rows").to_arrow_table()
             low = middle
         except duckdb.Error:
             high = middle
