@@ -1,0 +1,78 @@
+"""How kernels are compiled, and where the machine code is kept between processes.
+
+Numba's own cache stamps only the file a function stands in: a changed helper in another file would
+leave its callers stale. So each module has a cache folder named by the version and a hash of its
+source and of those it imports, and where no folder can be written, kernels are compiled anew,
+never refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+from tocsin import __version__
+
+F = TypeVar("F", bound=Callable[..., Any])
+HERE = Path(__file__).parent
+PACKAGE = "tocsin.engine.kernels."
+
+
+@lru_cache(maxsize=None)
+def sources(module: str) -> frozenset[str]:
+    """The kernel modules that a kernel module is made of: itself and what it imports from here."""
+    found, waiting = set(), [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            tree = ast.parse((HERE / f"{name}.py").read_bytes())
+            imported = (n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom))
+            waiting += [m.removeprefix(PACKAGE) for m in imported if m.startswith(PACKAGE)]
+    return frozenset(found)
+
+
+@lru_cache(maxsize=None)
+def cache_folder(module: str) -> Path | None:
+    """The folder for a module's machine code, made if need be; None where none can be written."""
+    digest = hashlib.sha256(f"{__version__} {numba.__version__}".encode())
+    for name in sorted(sources(module)):
+        digest.update(name.encode() + b"\0" + (HERE / f"{name}.py").read_bytes())
+    for root in _roots():
+        folder = root / f"{__version__}-{module}-{digest.hexdigest()[:16]}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return None
+
+
+def _roots() -> list[Path]:
+    named = os.environ.get("TOCSIN_CACHE_DIR")
+    if named:
+        return [Path(named)]
+    roots = []
+    if os.environ.get("XDG_CACHE_HOME"):
+        roots.append(Path(os.environ["XDG_CACHE_HOME"]) / "tocsin")
+    if os.environ.get("HOME"):
+        roots.append(Path(os.environ["HOME"]) / ".cache" / "tocsin")
+    return [*roots, Path(tempfile.gettempdir()) / f"tocsin-{os.getuid()}"]
+
+
+def kernel(function: F) -> F:
+    """Compile a function when it is first called, and keep the machine code for next time."""
+    folder = cache_folder(function.__module__.removeprefix(PACKAGE))
+    if folder is not None:
+        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    compiled: F = numba.njit(cache=folder is not None, nogil=True)(function)
+    return compiled

@@ -1,0 +1,277 @@
+"""`A & B` (SPEC §3-§6).
+
+State per key: of each side (tags 0 and 1) those that can still be paired. Under `restricted`, with
+operands detected as they end, that is the one with the largest start of each side (figure 5.2);
+under `recent` the recent one; else whoever is not consumed and not too old for the window.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tocsin.engine.kernels.compiling import kernel
+from tocsin.engine.kernels.meanings import (
+    CHRONICLE,
+    CONTINUOUS,
+    CUMULATIVE,
+    RECENT,
+    RESTRICTED,
+    UNRESTRICTED,
+)
+from tocsin.engine.kernels.streams import (
+    BEFORE,
+    DETECTED,
+    END,
+    KEY,
+    NONE,
+    REF,
+    START,
+    TAG,
+    compare,
+    joined,
+    put,
+    put_state,
+)
+from tocsin.engine.kernels.waiting import (
+    empty_list,
+    enter,
+    keep_all,
+    keep_recent,
+    leave,
+    window_start,
+)
+
+
+@kernel
+def conjoin_first(window, call, state, cells, filled, left, right):
+    """Under `restricted`, operands timely and one per end: figure 5.2, word for word."""
+    out, used = np.empty((5, 16), np.int64), 0
+    after, kept = np.empty((6, 16), np.int64), 0
+    l, r = np.empty(4, np.int64), np.empty(4, np.int64)  # noqa: E741  # the figure's own names
+    s = i = j = 0
+    for key in range(call.upto.size):
+        l[0] = r[0] = BEFORE
+        while s < state.shape[1] and state[KEY, s] == key:
+            side = r if state[TAG, s] else l
+            for row in range(4):
+                side[row] = state[START + row, s]
+            s += 1
+        while True:
+            at_left = i < left.key.size and left.key[i] == key
+            at_right = j < right.key.size and right.key[j] == key
+            if not (at_left or at_right):
+                break
+            a = at_left and not (at_right and right.detected[j] < left.detected[i])
+            b = at_right and not (at_left and left.detected[i] < right.detected[j])
+            if a and (l[0] == BEFORE or l[0] < left.start[i]):
+                l[0], l[1], l[2] = left.start[i], left.end[i], left.detected[i]
+                l[3] = left.ref[i]
+            if b and (r[0] == BEFORE or r[0] < right.start[j]):
+                r[0], r[1], r[2] = right.start[j], right.end[j], right.detected[j]
+                r[3] = right.ref[j]
+            now = left.end[i] if a else right.end[j]
+            if l[0] > BEFORE and r[0] > BEFORE:
+                if a and not (b and right.start[j] > left.start[i]):
+                    start, x, y = min(left.start[i], r[0]), left.ref[i], r[3]
+                else:
+                    start, x, y = min(l[0], right.start[j]), l[3], right.ref[j]
+                if start >= window_start(now, window):
+                    cells, filled, ref = joined(cells, filled, x, y)
+                    out, used = put(out, used, key, start, now, now, ref)
+            i += a
+            j += b
+        oldest_start = window_start(call.upto[key], window)
+        if l[0] > BEFORE and l[0] >= oldest_start:
+            after, kept = put_state(after, kept, key, 0, l[0], l[1], l[2], l[3])
+        if r[0] > BEFORE and r[0] >= oldest_start:
+            after, kept = put_state(after, kept, key, 1, r[0], r[1], r[2], r[3])
+    return out, used, after[:, :kept].copy(), cells, filled
+
+
+@kernel
+def fits(those, i, start, end, window):
+    """Whether one who waits fits a window together with an arrival."""
+    return min(those[0, i], start) >= window_start(max(those[1, i], end), window)
+
+
+@kernel
+def prefers(pairs, i, j, cells):
+    """Whether the pair i is kept rather than j: the rule of figure 5.2, for operands that are late
+    or several at once. The rows of `pairs`: start, end, detected, reference of a, then of b."""
+    keys = np.empty((2, 3), np.int64)
+    places = np.empty((2, 2), np.int64)
+    for n, pair in enumerate((i, j)):
+        a_decides = pairs[2, pair] > pairs[6, pair] or (
+            pairs[2, pair] == pairs[6, pair] and pairs[0, pair] >= pairs[4, pair]
+        )
+        decider, other = (0, 4) if a_decides else (4, 0)
+        keys[n, 0], keys[n, 1] = -pairs[decider, pair], not a_decides
+        keys[n, 2] = -pairs[other, pair]
+        places[n, 0], places[n, 1] = other, decider
+    for row in range(3):
+        if keys[0, row] != keys[1, row]:
+            return keys[0, row] < keys[1, row]
+    for place in range(2):
+        x, y = places[0, place], places[1, place]
+        for row in (2, 1, 0):
+            if pairs[x + row, i] != pairs[y + row, j]:
+                return pairs[x + row, i] < pairs[y + row, j]
+        order = compare(pairs[x + 3, i], NONE, pairs[y + 3, j], NONE, cells)
+        if order:
+            return order < 0
+    return False
+
+
+@kernel
+def consider(pairs, best, those, i, start, end, detected, ref, side, cells):
+    """Enter a pair among the best of this moment, one per end; returns the table and how many."""
+    if best + 1 >= pairs.shape[1]:
+        larger = np.empty((8, 2 * pairs.shape[1]), np.int64)
+        larger[:, :best] = pairs[:, :best]
+        pairs = larger
+    arrived, waited = (4, 0) if side else (0, 4)
+    pairs[arrived, best], pairs[arrived + 1, best] = start, end
+    pairs[arrived + 2, best], pairs[arrived + 3, best] = detected, ref
+    for row in range(4):
+        pairs[waited + row, best] = those[row, i]
+    whole = max(end, those[1, i])
+    for j in range(best):
+        if max(pairs[1, j], pairs[5, j]) == whole:
+            new, old = min(pairs[0, best], pairs[4, best]), min(pairs[0, j], pairs[4, j])
+            if new > old or (new == old and prefers(pairs, best, j, cells)):
+                for row in range(8):
+                    pairs[row, j] = pairs[row, best]
+            return pairs, best
+    return pairs, best + 1
+
+
+@kernel
+def conjoin(meaning, window, timely, call, state, cells, filled, left, right):
+    """Under every semantics, whatever the operands are."""
+    out, used = np.empty((5, 16), np.int64), 0
+    after, kept = np.empty((6, 16), np.int64), 0
+    waiting = (empty_list(), empty_list())
+    pairs = np.empty((8, 16), np.int64)
+    s = i = j = 0
+    for key in range(call.upto.size):
+        lefts, rights = waiting
+        heads, sizes = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        while s < state.shape[1] and state[KEY, s] == key:
+            if state[TAG, s] == 0:
+                lefts, sizes[0] = enter(
+                    lefts, 0, sizes[0], state[START, s], state[END, s], state[DETECTED, s], state[REF, s]
+                )
+            else:
+                rights, sizes[1] = enter(
+                    rights, 0, sizes[1], state[START, s], state[END, s], state[DETECTED, s], state[REF, s]
+                )
+            s += 1
+        best, moment = 0, BEFORE
+        while True:
+            at_left = i < left.key.size and left.key[i] == key
+            at_right = j < right.key.size and right.key[j] == key
+            if not (at_left or at_right):
+                break
+            side = 0 if at_left and not (at_right and right.detected[j] < left.detected[i]) else 1
+            if side == 0:
+                start, end, detected, ref = left.start[i], left.end[i], left.detected[i], left.ref[i]
+                others = rights
+                i += 1
+            else:
+                start, end, detected, ref = (
+                    right.start[j], right.end[j], right.detected[j], right.ref[j],
+                )  # fmt: skip
+                others = lefts
+                j += 1
+            head, size = heads[1 - side], sizes[1 - side]
+            if best and detected != moment:
+                out, used, cells, filled = flush(out, used, cells, filled, key, pairs, best)
+                best = 0
+            moment = detected
+            found = False
+            if timely:
+                while head < size and others[0, head] < window_start(end, window):
+                    head += 1
+            if meaning == RESTRICTED:
+                for n in range(head, size):
+                    if fits(others, n, start, end, window):
+                        pairs, best = consider(
+                            pairs, best, others, n, start, end, detected, ref, side, cells
+                        )
+            elif meaning == RECENT or meaning == CHRONICLE:
+                for step in range(size - head):
+                    n = size - 1 - step if meaning == RECENT else head + step
+                    if fits(others, n, start, end, window):
+                        found = True
+                        out, used, cells, filled = emit(
+                            out, used, cells, filled, key, others, n, start, end, detected, ref
+                        )
+                        if meaning == CHRONICLE:
+                            head = leave(others, head, n)
+                        break
+            elif meaning == CUMULATIVE:
+                whole_start, whole_end, whole = start, end, ref
+                place = size
+                for n in range(size - 1, head - 1, -1):
+                    if fits(others, n, start, end, window):
+                        found = True
+                        whole_start = min(whole_start, others[0, n])
+                        whole_end = max(whole_end, others[1, n])
+                        cells, filled, whole = joined(cells, filled, others[3, n], whole)
+                    else:
+                        place -= 1
+                        for row in range(4):
+                            others[row, place] = others[row, n]
+                head = place
+                if found:
+                    out, used = put(out, used, key, whole_start, whole_end, detected, whole)
+            else:
+                place = size
+                for n in range(size - 1, head - 1, -1):
+                    if fits(others, n, start, end, window):
+                        found = True
+                        out, used, cells, filled = emit(
+                            out, used, cells, filled, key, others, n, start, end, detected, ref
+                        )
+                    if meaning == UNRESTRICTED or not fits(others, n, start, end, window):
+                        place -= 1
+                        for row in range(4):
+                            others[row, place] = others[row, n]
+                head = place
+            heads[1 - side] = head
+            if not (found and meaning >= CHRONICLE):
+                if side == 0:
+                    lefts, sizes[0] = enter(lefts, heads[0], sizes[0], start, end, detected, ref)
+                else:
+                    rights, sizes[1] = enter(rights, heads[1], sizes[1], start, end, detected, ref)
+        out, used, cells, filled = flush(out, used, cells, filled, key, pairs, best)
+        oldest_start = window_start(call.upto[key], window) if timely else BEFORE
+        if meaning == RECENT and timely:
+            after, kept = keep_recent(after, kept, key, 0, lefts, heads[0], sizes[0], oldest_start)
+            after, kept = keep_recent(after, kept, key, 1, rights, heads[1], sizes[1], oldest_start)
+        else:
+            after, kept = keep_all(after, kept, key, 0, lefts, heads[0], sizes[0], oldest_start)
+            after, kept = keep_all(after, kept, key, 1, rights, heads[1], sizes[1], oldest_start)
+        waiting = (lefts, rights)
+    return out, used, after[:, :kept].copy(), cells, filled
+
+
+@kernel
+def emit(out, used, cells, filled, key, others, n, start, end, detected, ref):
+    """The occurrence of an arrival with one who waits."""
+    cells, filled, whole = joined(cells, filled, others[3, n], ref)
+    out, used = put(
+        out, used, key, min(start, others[0, n]), max(end, others[1, n]), detected, whole
+    )
+    return out, used, cells, filled
+
+
+@kernel
+def flush(out, used, cells, filled, key, pairs, best):
+    """Write out the best pairs of a moment."""
+    for n in range(best):
+        cells, filled, ref = joined(cells, filled, pairs[3, n], pairs[7, n])
+        start, end = min(pairs[0, n], pairs[4, n]), max(pairs[1, n], pairs[5, n])
+        detected = max(pairs[2, n], pairs[6, n])
+        out, used = put(out, used, key, start, end, detected, ref)
+    return out, used, cells, filled

@@ -1,0 +1,103 @@
+"""From references to parts, for whole streams at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tocsin.engine.kernels.compiling import kernel
+from tocsin.engine.kernels.streams import NONE, grown, parts_of
+
+
+@kernel
+def expand(refs, cells):
+    """The parts of every reference, sorted, in one array, and where each one's parts begin."""
+    offsets = np.empty(refs.size + 1, np.int64)
+    parts = np.empty((1, 2 * refs.size + 16), np.int64)
+    used = 0
+    for i in range(refs.size):
+        offsets[i] = used
+        ref = refs[i]
+        if ref == NONE:
+            continue
+        if used + 2 > parts.shape[1]:
+            parts = grown(parts, parts.shape[1])
+        if ref >= 0:
+            parts[0, used] = ref
+            used += 1
+            continue
+        a, b = cells[0, -2 - ref], cells[1, -2 - ref]
+        if a >= 0 and b >= 0 and a != b:  # two rows: no need to walk
+            parts[0, used], parts[0, used + 1] = min(a, b), max(a, b)
+            used += 2
+            continue
+        for part in parts_of(ref, NONE, cells):
+            if used == parts.shape[1]:
+                parts = grown(parts, used)
+            parts[0, used] = part
+            used += 1
+    offsets[refs.size] = used
+    return offsets, parts[0, :used]
+
+
+@kernel
+def look_up(parts, shift, first, number, start, end, kept):
+    """For every part its primitive, what the caller calls its row, and the row's times.
+
+    Rows from `first` on are those of the call; earlier ones stand in `kept`, sorted by number.
+    """
+    found = np.empty((4, parts.size), np.int64)
+    for i in range(parts.size):
+        row = parts[i] >> shift
+        found[0, i] = parts[i] & ((1 << shift) - 1)
+        if row >= first:
+            found[1, i] = number[row - first]
+            found[2, i] = start[row - first]
+            found[3, i] = end[row - first]
+            continue
+        at = np.searchsorted(kept[0], row)
+        for line in range(1, 4):
+            found[line, i] = kept[line, at]
+    return found
+
+
+@kernel
+def rows_in(refs, cells, filled, shift):
+    """The numbers of the rows that references or cells name, with repetitions."""
+    found = np.empty(refs.size + 2 * filled, np.int64)
+    used = 0
+    for ref in refs:
+        if ref >= 0:
+            found[used] = ref >> shift
+            used += 1
+    for i in range(filled):
+        for side in range(2):
+            if cells[side, i] >= 0:
+                found[used] = cells[side, i] >> shift
+                used += 1
+    return found[:used]
+
+
+@kernel
+def distinct(key):
+    """The distinct keys of a sorted column."""
+    present = np.empty((1, 16), np.int64)
+    seen, last = 0, np.int64(0)
+    for i in range(key.size):
+        if seen == 0 or last != key[i]:
+            last = key[i]
+            present = grown(present, seen)
+            present[0, seen] = last
+            seen += 1
+    return present[0, :seen].copy()
+
+
+@kernel
+def places(key, wanted):
+    """For each row of a sorted column the place of its key among the wanted ones, sorted too."""
+    place = np.empty(key.size, np.int64)
+    at = 0
+    for i in range(key.size):
+        while wanted[at] < key[i]:
+            at += 1
+        place[i] = at
+    return place

@@ -1,0 +1,259 @@
+"""The machine behind `A ; B`, `not(B; A, C)` and `aperiodic(A, B, C)` (SPEC §3-§6).
+
+Initiators wait, by age. A decider looks at those that ended before it starts and, with guards, at
+those that end after the last guard that lies before it: one stretch of the waiting list. What is
+chosen from it, and who leaves, is the semantics' affair.
+
+State per key: the initiators that can still be chosen (tag 0), the guards that can still forbid
+(tag 1) and, for the algebra of 2004, the largest start so far (tag 2). An initiator is let go when
+it is consumed, when every later decider finds it too old for the window or behind a guard, and
+under `restricted` and `recent` when another will always be preferred.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tocsin.engine.kernels.compiling import kernel
+from tocsin.engine.kernels.meanings import (
+    CHRONICLE,
+    CONTINUOUS,
+    CUMULATIVE,
+    RECENT,
+    RESTRICTED,
+    RESTRICTED_2004,
+)
+from tocsin.engine.kernels.streams import (
+    BEFORE,
+    DETECTED,
+    END,
+    KEY,
+    REF,
+    START,
+    TAG,
+    compare,
+    joined,
+    put,
+    put_state,
+)
+from tocsin.engine.kernels.waiting import (
+    empty_list,
+    ended_before,
+    enter,
+    guard,
+    is_first,
+    keep_recent,
+    latest_guard,
+    leave,
+    window_start,
+)
+
+SEQUENCE, NOT_BETWEEN, APERIODIC = range(3)
+
+
+@kernel
+def best_of(those, low, high, oldest_start, kind, decider, cells):
+    """Of a stretch, the place of the one that `restricted` takes: the largest start.
+
+    Of equal starts a sequence takes the first initiator (figure 5.2), the others the first
+    composite (SPEC §1). An aperiodic has the decider's interval: there all starts are equal.
+    """
+    best = -1
+    for i in range(high - 1, low - 1, -1):
+        if kind != APERIODIC and best >= 0 and those[1, i] < those[0, best]:
+            break  # it and all before it start earlier
+        if those[0, i] < oldest_start:
+            continue
+        if best < 0:
+            best = i
+        elif kind != APERIODIC and those[0, i] != those[0, best]:
+            if those[0, i] > those[0, best]:
+                best = i
+        elif kind == SEQUENCE:
+            if is_first(those, i, best, cells):
+                best = i
+        elif compare(those[3, i], decider, those[3, best], decider, cells) < 0:
+            best = i
+    return best
+
+
+@kernel
+def drop(those, head, low, high, oldest_start):
+    """Let all of a stretch go but those too old to have been chosen; returns the new head."""
+    place = high
+    for i in range(high - 1, head - 1, -1):
+        if i >= low and those[0, i] >= oldest_start:
+            continue
+        place -= 1
+        for row in range(4):
+            those[row, place] = those[row, i]
+    return place
+
+
+@kernel
+def emit(out, used, cells, filled, key, those, i, kind, x, j):
+    """The occurrence of one initiator with a decider."""
+    cells, filled, ref = joined(cells, filled, those[3, i], x.ref[j])
+    start = x.start[j] if kind == APERIODIC else those[0, i]
+    out, used = put(out, used, key, start, x.end[j], x.detected[j], ref)
+    return out, used, cells, filled
+
+
+@kernel
+def decide(
+    out, used, cells, filled, key, those, head, size, low, high, oldest_start, kind, meaning, x, j
+):
+    """Let the decider j choose from those[low:high] and consume; returns what has changed."""
+    if meaning == RESTRICTED or meaning == RESTRICTED_2004:
+        best = best_of(those, low, high, oldest_start, kind, x.ref[j], cells)
+        if best >= 0:
+            out, used, cells, filled = emit(
+                out, used, cells, filled, key, those, best, kind, x, j
+            )
+        if meaning == RESTRICTED_2004:
+            head = high
+    elif meaning == RECENT:
+        chosen = high - 1
+        while chosen >= low and those[0, chosen] < oldest_start:
+            chosen -= 1
+        if chosen >= low:
+            out, used, cells, filled = emit(
+                out, used, cells, filled, key, those, chosen, kind, x, j
+            )
+        if kind == NOT_BETWEEN:
+            head = drop(those, head, head, high, oldest_start)
+    elif meaning == CHRONICLE:
+        for i in range(low, high):
+            if those[0, i] >= oldest_start:
+                out, used, cells, filled = emit(
+                    out, used, cells, filled, key, those, i, kind, x, j
+                )
+                head = leave(those, head, i)
+                break
+    elif meaning == CUMULATIVE:
+        ref, start, some = x.ref[j], x.start[j], False
+        for i in range(low, high):
+            if those[0, i] >= oldest_start:
+                cells, filled, ref = joined(cells, filled, those[3, i], ref)
+                start, some = min(start, those[0, i]), True
+        if some:
+            start = x.start[j] if kind == APERIODIC else start
+            out, used = put(out, used, key, start, x.end[j], x.detected[j], ref)
+            head = drop(those, head, low, high, oldest_start)
+    else:
+        for i in range(low, high):
+            if those[0, i] >= oldest_start:
+                out, used, cells, filled = emit(
+                    out, used, cells, filled, key, those, i, kind, x, j
+                )
+        if meaning == CONTINUOUS and kind != APERIODIC:
+            head = drop(those, head, low, high, oldest_start)
+    return out, used, cells, filled, head
+
+
+@kernel
+def keep(state, kept, key, those, head, size, kind, meaning, prompt, oldest_start, cells):
+    """Write down who can still be chosen by a later decider.
+
+    `prompt`: deciders are instants, detected as they happen, so a later one follows all who wait.
+    """
+    if prompt and meaning == RECENT:
+        return keep_recent(state, kept, key, 0, those, head, size, oldest_start)
+    if prompt and meaning == RESTRICTED and kind == SEQUENCE:
+        best = best_of(those, head, size, oldest_start, SEQUENCE, -1, cells)
+        head, size = max(best, 0), best + 1
+    highest, first = BEFORE, -1
+    for i in range(head, size):
+        if those[0, i] < oldest_start:
+            continue
+        if meaning == RESTRICTED and kind == SEQUENCE:
+            # Whoever ended earlier, or was first, and starts no earlier will be preferred.
+            if first >= 0 and those[0, i] < highest:
+                continue
+            if first >= 0 and those[0, i] == highest and is_first(those, first, i, cells):
+                continue
+            highest, first = those[0, i], i
+        state, kept = put_state(
+            state, kept, key, 0, those[0, i], those[1, i], those[2, i], those[3, i]
+        )
+    return state, kept
+
+
+@kernel
+def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x, guards):
+    """Pair initiators with deciders, over all keys of a call.
+
+    `prompt`: every decider is an instant and detected then. `timely`: every decider is detected
+    when it ends, so later deciders end later and what is too old stays too old.
+    """
+    out, used = np.empty((5, 16), np.int64), 0
+    after, kept = np.empty((6, 16), np.int64), 0
+    those, stairs = empty_list(), np.empty((2, 16), np.int64)
+    s = i = j = g = 0
+    for key in range(call.upto.size):
+        head = size = steps = 0
+        top = BEFORE
+        while s < state.shape[1] and state[KEY, s] == key:
+            if state[TAG, s] == 0:
+                those, size = enter(
+                    those, head, size, state[START, s], state[END, s], state[DETECTED, s], state[REF, s]
+                )
+            elif state[TAG, s] == 1:
+                stairs, steps = guard(stairs, steps, state[START, s], state[END, s])
+            else:
+                top = state[START, s]
+            s += 1
+        more = True
+        while more:
+            more = j < x.key.size and x.key[j] == key
+            while i < a.key.size and a.key[i] == key:
+                if more and a.detected[i] > x.detected[j]:
+                    break
+                if meaning != RESTRICTED_2004 or a.start[i] > top:
+                    those, size = enter(
+                        those, head, size, a.start[i], a.end[i], a.detected[i], a.ref[i]
+                    )
+                    top = max(top, a.start[i])
+                i += 1
+            while g < guards.key.size and guards.key[g] == key:
+                if more and guards.detected[g] > x.detected[j]:
+                    break
+                stairs, steps = guard(stairs, steps, guards.start[g], guards.end[g])
+                g += 1
+            if more:
+                oldest_start = window_start(x.end[j], window)
+                if timely:
+                    while head < size and those[0, head] < oldest_start:
+                        head += 1
+                low = head
+                if steps:
+                    last = latest_guard(stairs, steps, x.start[j])
+                    if last > BEFORE:
+                        low = ended_before(those, head, size, last + 1)
+                    if prompt:
+                        head = low
+                high = max(low, ended_before(those, head, size, x.start[j]))
+                out, used, cells, filled, head = decide(
+                    out, used, cells, filled, key, those, head, size, low, high, oldest_start,
+                    kind, meaning, x, j,
+                )  # fmt: skip
+                if head == size:
+                    head = size = 0
+                j += 1
+        oldest_start = window_start(call.upto[key], window) if timely else BEFORE
+        if prompt and steps:
+            last = stairs[0, steps - 1]
+            head = ended_before(those, head, size, last + 1)
+            if last >= oldest_start and kind != SEQUENCE:
+                after, kept = put_state(after, kept, key, 1, last, last, last, -1)
+        else:
+            for step in range(steps):
+                after, kept = put_state(
+                    after, kept, key, 1, stairs[0, step], stairs[1, step], stairs[1, step], -1
+                )
+        after, kept = keep(
+            after, kept, key, those, head, size, kind, meaning, prompt, oldest_start, cells
+        )
+        if meaning == RESTRICTED_2004 and top > BEFORE:
+            after, kept = put_state(after, kept, key, 2, top, top, top, -1)
+    return out, used, after[:, :kept].copy(), cells, filled

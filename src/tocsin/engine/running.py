@@ -1,0 +1,275 @@
+"""Which kernel serves which node, and with which settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from tocsin.engine import calendar
+from tocsin.engine.kernels.absent import fall_silent
+from tocsin.engine.kernels.any_of import any_of
+from tocsin.engine.kernels.both import join_naturally
+from tocsin.engine.kernels.conjunction import conjoin, conjoin_first
+from tocsin.engine.kernels.disjunction import disjoin, disjoin_instants
+from tocsin.engine.kernels.either import let_through
+from tocsin.engine.kernels.meanings import NUMBERS
+from tocsin.engine.kernels.negation import negate, negate_timely
+from tocsin.engine.kernels.nth import count
+from tocsin.engine.kernels.pairing import APERIODIC, NOT_BETWEEN, SEQUENCE, pair
+from tocsin.engine.kernels.periodic import tick_all
+from tocsin.engine.kernels.primitive import count_rows, take_instants, take_intervals
+from tocsin.engine.kernels.sequence import follow_first
+from tocsin.engine.kernels.settling import settle
+from tocsin.engine.kernels.shifting import shift
+from tocsin.engine.kernels.stars import close_all
+from tocsin.engine.kernels.starts import keep_for_starts
+from tocsin.engine.kernels.streams import KEY, START, Call, Integers, Stream, room
+from tocsin.engine.kernels.time_events import strike
+from tocsin.engine.kernels.within import limit
+from tocsin.engine.plan import Node, Plan
+from tocsin.language import nodes
+
+WORD = 63
+"""How many primitives have their bits in one integer."""
+
+_NOBODY = np.empty(0, np.int64)
+EMPTY = Stream(_NOBODY, _NOBODY, _NOBODY, _NOBODY, _NOBODY)
+
+
+@dataclass
+class Events:
+    """The rows of a call, sorted by key and then in the order among equals (SPEC §1)."""
+
+    key: Integers
+    """The row's key, as its place in the call."""
+    start: Integers
+    end: Integers
+    """The same array as `start` where no event lasts."""
+    bits: Integers
+    """Words of bits, one word a row of this table: which primitives the row is."""
+    first: int = 0
+    """The number of the first row; later calls number on."""
+    numbers: Integers = field(default_factory=lambda: _NOBODY)
+    """The numbers of the rows, where they are not one after the other."""
+    taken: dict[tuple[int, bool], list[Stream]] = field(default_factory=dict)
+    """The streams of primitives made so far, a word of them at a time."""
+
+    def instants(self, word: int, restricted: bool, plan: Plan) -> list[Stream]:
+        """The streams of the primitives of a word, where no event lasts."""
+        if (word, restricted) not in self.taken:
+            primitives = min(WORD, len(plan.primitives) - WORD * word)
+            counts = count_rows(self.bits[word], primitives)
+            out = room(3, int(counts.sum()) + 2)
+            begins, ends = take_instants(
+                out, counts, self.bits[word], self.key, self.end, self.first, self.numbers,
+                plan.shift, word, restricted,
+            )  # fmt: skip
+            key, time, ref = out
+            stretches = [slice(*stretch) for stretch in zip(begins, ends, strict=True)]
+            self.taken[word, restricted] = [
+                Stream(key[at], time[at], time[at], time[at], ref[at]) for at in stretches
+            ]
+        return self.taken[word, restricted]
+
+
+@dataclass
+class Lineage:
+    """The cells that say what occurrences are made of."""
+
+    cells: Integers
+    filled: int = 0
+
+    def make_room(self, more: int) -> None:
+        """Have room for some more cells."""
+        if self.filled + more > self.cells.shape[1]:
+            larger = room(2, max(2 * self.filled, self.filled + more))
+            larger[:, : self.filled] = self.cells[:, : self.filled]
+            self.cells = larger
+
+
+class Runner:
+    """Runs the nodes of a plan, one after the other, over the keys of one call."""
+
+    def __init__(self, plan: Plan, zone: ZoneInfo) -> None:
+        self.plan, self.zone = plan, zone
+
+    def run(
+        self, call: Call, events: Events, states: list[Integers], lineage: Lineage
+    ) -> tuple[list[Stream], list[Integers]]:
+        """The stream and the new state of every node."""
+        streams: list[Stream] = []
+        after: list[Integers] = []
+        for i, node in enumerate(self.plan.nodes):
+            operands = [streams[o] for o in node.operands]
+            instants = self._instants(node, events, operands)
+            if instants is not None:
+                streams.append(instants)
+                after.append(states[i])
+                continue
+            out, used, state, lineage.cells, lineage.filled = self._kernel(
+                node, call, states[i], lineage, operands
+            )
+            if self._must_settle(node):
+                out, used = settle(
+                    out, used, lineage.cells,
+                    "restricted" in (node.semantics, node.settled),
+                    self.plan.basis == "point", node.longest,
+                )  # fmt: skip
+            if node.starts:
+                state = self._for_starts(node, state, after)
+            streams.append(Stream(*(out[row, :used] for row in range(5))))
+            after.append(state)
+        return streams, after
+
+    def _facts(self, node: Node, operand: int) -> Any:
+        return self.plan.nodes[node.operands[operand]].facts
+
+
+    def _must_settle(self, node: Node) -> bool:
+        """Whether a kernel's output can be out of order, or more than is kept."""
+        several = "restricted" in (node.semantics, node.settled)
+        match node.expression:
+            case nodes.At() | nodes.Every() | nodes.Absent() | nodes.Nothing():
+                return False
+            case nodes.Negation() | nodes.Within():
+                return several and not self._facts(node, 0).unique
+            case nodes.Disjunction():
+                return several and node.semantics != "restricted"
+            case nodes.Sequence() | nodes.Conjunction() if self.plan.basis == "interval":
+                if node.semantics.startswith("restricted"):
+                    return not all(self._facts(node, o).unique for o in (0, 1))
+        return True
+
+    def _instants(self, node: Node, events: Events, operands: list[Stream]) -> Stream | None:
+        """The stream of a primitive or of a plain choice between instants; None for the rest."""
+        if isinstance(node.expression, nodes.Primitive):
+            return self._primitive(node, events)
+        if isinstance(node.expression, nodes.Disjunction) and node.semantics == "restricted":
+            plain = (self._facts(node, o) for o in (0, 1))
+            if all(facts.prompt and facts.unique for facts in plain):
+                out = room(3, operands[0].key.size + operands[1].key.size)
+                used = disjoin_instants(out, *operands)
+                key, time, ref = (out[row, :used] for row in range(3))
+                return Stream(key, time, time, time, ref)
+        return None
+
+    def _primitive(self, node: Node, events: Events) -> Stream:
+        name = node.expression.name  # type: ignore[attr-defined]
+        primitive = self.plan.primitives.index(name)
+        word, bit = divmod(primitive, WORD)
+        restricted = node.semantics.startswith("restricted")
+        if events.start is events.end:
+            return events.instants(word, restricted, self.plan)[bit]
+        key, start, end, ref = take_intervals(
+            events.bits[word], bit, events.key, events.start, events.end, events.first,
+            events.numbers, self.plan.shift, primitive, restricted,
+        )  # fmt: skip
+        return Stream(key, end if self.plan.basis == "point" else start, end, end, ref)
+
+    def _kernel(
+        self, node: Node, call: Call, state: Integers, lineage: Lineage, operands: list[Stream]
+    ) -> Any:
+        meaning, window = NUMBERS[node.semantics], node.window
+        if isinstance(node.expression, nodes.Sequence | nodes.Conjunction):
+            lineage.make_room(min(operands[0].key.size, operands[1].key.size))
+        common = (call, state, lineage.cells, lineage.filled)
+        tick = self.plan.tick
+        match node.expression:
+            case nodes.Nothing():
+                return np.empty((5, 0), np.int64), 0, *common[1:]
+            case nodes.At() | nodes.Every() as clock:
+                low = int(call.opens.min(initial=0))
+                instants = calendar.instants(
+                    clock, low, int(call.timers.max(initial=low)), tick, self.zone
+                )
+                return strike(instants, *common)
+            case nodes.Disjunction():
+                restricted = node.semantics.startswith("restricted")
+                return disjoin(restricted, self.plan.basis == "point", *common, *operands)
+            case nodes.Conjunction():
+                timely = not (self._facts(node, 0).late or self._facts(node, 1).late)
+                unique = self._facts(node, 0).unique and self._facts(node, 1).unique
+                if node.semantics.startswith("restricted") and timely and unique:
+                    return conjoin_first(window, *common, *operands)
+                return conjoin(meaning, window, timely, *common, *operands)
+            case nodes.Sequence():
+                a, x = operands
+                if node.semantics == "restricted" and self._is_plain(node):
+                    return follow_first(room(5, x.key.size), window, *common, a, x)
+                return self._pair(SEQUENCE, node, 1, common, a, x, EMPTY)
+            case nodes.NotBetween():
+                guards, a, x = operands
+                return self._pair(NOT_BETWEEN, node, 2, common, a, x, guards)
+            case nodes.Aperiodic():
+                a, x, guards = operands
+                return self._pair(APERIODIC, node, 1, common, a, x, guards)
+            case nodes.Negation():
+                facts = self._facts(node, 0)
+                if facts.late:
+                    return negate(*common, *operands)
+                out = room(5, operands[0].key.size)
+                return negate_timely(out, facts.longest, *common, *operands)
+            case nodes.Within(window=duration):
+                return limit(duration.in_ticks(tick), *common, *operands)
+            case nodes.AnyOf(count=needed):
+                timely = not any(self._facts(node, o).late for o in range(len(operands)))
+                merged, place = _together(operands)
+                return any_of(
+                    meaning, window, timely, needed, len(operands), *common, merged, place
+                )
+            case nodes.AperiodicStar():
+                openers, bodies, closers = operands
+                timely = not self._facts(node, 0).late
+                return close_all(meaning, 0, *common, openers, closers, bodies, timely)
+            case nodes.PeriodicStar(period=period):
+                openers, closers = operands
+                ticks = period.in_ticks(tick)
+                return close_all(meaning, ticks, *common, openers, closers, EMPTY, True)
+            case nodes.Periodic(period=period):
+                timely = not self._facts(node, 0).late
+                return tick_all(meaning, period.in_ticks(tick), timely, *common, *operands)
+            case nodes.Plus(offset=offset):
+                return shift(offset.in_ticks(tick), False, *common, *operands)
+            case nodes.Delay(offset=offset):
+                return shift(offset.in_ticks(tick), True, *common, *operands)
+            case nodes.Nth(index=index):
+                return count(index, *common, *operands)
+            case nodes.Absent(span=span):
+                return fall_silent(span.in_ticks(tick), *common, *operands)
+            case nodes.Both():
+                return join_naturally((1 << self.plan.shift) - 1, *common, *operands)
+            case nodes.Either():
+                out, used, *_ = disjoin(False, False, *common, *operands)
+                union = Stream(*(out[row, :used] for row in range(5)))
+                return let_through(*common, union)
+        raise AssertionError(f"no kernel for {type(node.expression).__name__}")
+
+    def _is_plain(self, node: Node) -> bool:
+        """Whether a sequence's decider is an instant and no operand is late or several at once."""
+        first, second = self._facts(node, 0), self._facts(node, 1)
+        return second.prompt and second.unique and first.unique and not first.late
+
+    def _pair(
+        self, kind: int, node: Node, decider: int, common: Any, a: Stream, x: Stream, g: Stream
+    ) -> Any:
+        facts = self._facts(node, decider)
+        meaning = NUMBERS[node.semantics]
+        return pair(kind, meaning, node.window, facts.prompt, not facts.late, *common, a, x, g)
+
+    def _for_starts(self, node: Node, state: Integers, after: list[Integers]) -> Integers:
+        """Keep for each possible start of the decider the one initiator it would choose."""
+        keys = np.concatenate([after[i][KEY] for i in node.starts])
+        starts = np.concatenate([after[i][START] for i in node.starts])
+        order = np.lexsort((starts, keys))
+        return np.ascontiguousarray(keep_for_starts(state, keys[order], starts[order]))
+
+
+def _together(operands: list[Stream]) -> tuple[Stream, Integers]:
+    """Several streams as one, in order of arrival: by key, detection, operand (SPEC §5)."""
+    place = np.repeat(np.arange(len(operands)), [o.key.size for o in operands])
+    columns = [np.concatenate(column) for column in zip(*operands, strict=True)]
+    order = np.lexsort((place, columns[3], columns[0]))
+    return Stream(*(column[order] for column in columns)), place[order]
