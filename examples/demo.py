@@ -17,6 +17,7 @@ from rich.text import Text
 
 import tocsin as tc
 from tocsin.show import occurrences
+from tocsin.show.screen import screen
 
 HERE = Path(__file__).parent
 
@@ -120,6 +121,5 @@ def summary(occurrence: Any) -> tuple[str, str, str]:
 
 
 if __name__ == "__main__":
-    screen = Console(highlight=False)
-    results = [show(example, screen) for example in EXAMPLES]
+    results = [show(example, screen()) for example in EXAMPLES]
     sys.exit(0 if all(results) else 1)

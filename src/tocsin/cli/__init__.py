@@ -47,6 +47,8 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code. What a user did wrong is one sentence on stderr."""
+    if sys.stdout is None:
+        return complain("standard output is closed", 1)
     with warnings.catch_warnings():
         warnings.simplefilter("always", TocsinWarning)
         warnings.showwarning = _show_warning

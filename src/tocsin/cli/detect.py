@@ -14,11 +14,12 @@ from rich.console import Console
 from tocsin.cli import options
 from tocsin.cli.options import Format
 from tocsin.cli.patterns import pairs, read_pattern
-from tocsin.cli.terminal import complain, console
+from tocsin.cli.terminal import complain
 from tocsin.detection import detect
 from tocsin.errors import DefinitionError
-from tocsin.language.settings import check_name
+from tocsin.language import settings
 from tocsin.show import occurrences as show
+from tocsin.show.screen import screen
 from tocsin.tables import engines
 from tocsin.tables import output as files
 from tocsin.tables.results import Occurrence, Occurrences
@@ -54,6 +55,7 @@ def command(
     _check_engine(engine)
     shape = _format(format, output)
     wanted = read_pattern(pattern, pairs(define, "--define"))
+    settings.check(wanted, semantics=semantics, basis=basis, report=report)
     measures = pairs(measure, "--measure")
     columns: dict[str, Any] = {"type": type, "time": time, "start": start, "end": end}
     reading = columns | {"key": key, "unit": unit, "timezone": timezone, "engine": engine}
@@ -80,7 +82,7 @@ def command(
 
 
 def _check_engine(engine: str) -> None:
-    check_name("engine", engine, options.ENGINES)
+    settings.check_name("engine", engine, options.ENGINES)
     if engine not in engines.ENGINES:
         raise DefinitionError(
             f"the engine {engine!r} is not there yet",
@@ -100,13 +102,13 @@ def _write_table(
     found: Occurrences, names: Mapping[str, list[Occurrence]], output: Path | None
 ) -> None:
     text = io.StringIO()
-    screen = console() if output is None else Console(file=text, width=120)
+    page = screen() if output is None else Console(file=text, width=120)
     if not found:
-        screen.print("no occurrences")
+        page.print("no occurrences")
     else:
-        screen.print(show.table(found), "")
-        if screen.is_terminal or len(found) <= SMALL:
-            show.timelines(found, names, screen)
+        page.print(show.table(found), "")
+        if page.is_terminal or len(found) <= SMALL:
+            show.timelines(found, names, page)
     if output is not None:
         files.write(text.getvalue().encode(), output)
 

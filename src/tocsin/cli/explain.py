@@ -9,8 +9,9 @@ import typer
 
 from tocsin.cli import options
 from tocsin.cli.patterns import pairs, read_pattern
-from tocsin.cli.terminal import console, print_json
+from tocsin.cli.terminal import print_json
 from tocsin.show import explain
+from tocsin.show.screen import screen
 
 
 class Format(StrEnum):
@@ -33,4 +34,4 @@ def command(
     if format is Format.json:
         print_json(explain.as_json(expression))
     else:
-        explain.show(expression, console())
+        explain.show(expression, screen())

@@ -10,8 +10,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tocsin.cli.terminal import console, print_json
+from tocsin.cli.terminal import print_json
 from tocsin.laws.table import LAWS, Law
+from tocsin.show.screen import screen
 
 
 class Format(StrEnum):
@@ -44,7 +45,7 @@ def command(
     if format is Format.json:
         print_json([_as_data(law) for law in laws])
     else:
-        console().print(_as_table(laws))
+        screen().print(_as_table(laws))
 
 
 def _as_data(law: Law) -> dict[str, str | int | bool | None]:

@@ -1,25 +1,10 @@
-"""How commands speak to a terminal, a pipe or a file."""
+"""How commands speak to other programs, and of what is wrong."""
 
 from __future__ import annotations
 
 import json
 import sys
-from io import TextIOWrapper
 from typing import Any
-
-from rich.console import Console
-
-
-def console() -> Console:
-    """Where people's output goes: as wide as the terminal, plain where it is no terminal."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a name the terminal cannot show is no error
-    return Console(highlight=False, markup=False, emoji=False)
-
-
-def speaks_unicode(of: Console) -> bool:
-    """Whether lines and dots can be drawn with more than ASCII."""
-    return of.encoding.lower().startswith("utf")
 
 
 def print_json(data: Any) -> None:

@@ -18,6 +18,7 @@ from rich.text import Text
 from tocsin.analysis.ends import ends
 from tocsin.language import nodes
 from tocsin.language.nodes import Expression
+from tocsin.show.screen import speaks_unicode
 from tocsin.show.words import CHAINS, enumerate_, meaning, sentence, word
 
 MAX_LINES, MAX_DEPTH = 24, 10
@@ -174,7 +175,7 @@ def _tree(steps: list[Step], texts: dict[int, str], console: Console) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    guides = _guides(shown, console.encoding.startswith("utf"))
+    guides = _guides(shown, speaks_unicode(console))
     for step, guide in zip(shown, guides, strict=True):
         table.add_row(
             Text.assemble(f"  {guide}", (f"{step.number} ", "dim"), (word(step.node), "cyan")),

@@ -16,6 +16,7 @@ from tocsin.detection import detect_all
 from tocsin.errors import TocsinWarning
 from tocsin.language.nodes import Expression
 from tocsin.show.axis import Time
+from tocsin.show.screen import speaks_unicode
 from tocsin.show.timeline import timeline
 from tocsin.tables.results import Event, Occurrence, Occurrences
 
@@ -80,7 +81,7 @@ def timelines(
         for o in own:
             if (heading := _heading(found, o)) in spans:
                 spans[heading][name].append((o.start, o.end))
-    unicode = console.encoding.startswith("utf")
+    unicode = speaks_unicode(console)
     for heading in headings:
         if heading:
             console.print(Text(heading, "bold"))
