@@ -18,7 +18,8 @@ class History:
     """The rows of one key as parts, and the time over which they were observed.
 
     `began` and `until` bound what timers and clocks can do; both are None where nothing was
-    observed at all. `tick` is how many microseconds one step of time lasts, None if nobody knows.
+    observed at all. Observation begins with the first row known, so with the least end: a row
+    that lasts is known when it ends, and an answer must not depend on what is yet to come. `tick` is how many microseconds one step of time lasts, None if nobody knows.
     """
 
     parts: tuple[Part, ...]
@@ -47,7 +48,7 @@ class History:
         ranks = sorted(range(len(rows)), key=lambda i: (rows[i][2], rows[i][1], i))
         parts = [Part(rank, rows[i][0], i, *rows[i][1:]) for rank, i in enumerate(ranks)]
         last = max((p.end for p in parts), default=None)
-        began = min((p.start for p in parts), default=None)
+        began = min((p.end for p in parts), default=None)
         return cls(tuple(parts), began, last if until is None else until, tick, zone)
 
     def of_primitive(self, name: str) -> list[Occurrence]:
