@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from tocsin.engine import reporting
@@ -198,7 +197,8 @@ class Detector:
         idle = np.ones(self.keys.size, np.bool_)
         for store in kept:
             idle &= store.count[: self.keys.size] == 0
-        idle &= (self.keys.afresh == BEFORE)[: self.keys.size] & ~self.keys.finished[: self.keys.size]
+        idle &= self.keys.afresh[: self.keys.size] == BEFORE
+        idle &= ~self.keys.finished[: self.keys.size]
         gone = idle[self.keys.slot]
         self.keys.free += self.keys.slot[gone].tolist()
         self.keys.known, self.keys.slot = self.keys.known[~gone], self.keys.slot[~gone]
@@ -214,7 +214,7 @@ class Detector:
     def load(
         cls, plan: Plan, saved: bytes, *, zone: ZoneInfo = UTC, until: int | None = None
     ) -> Detector:
-        """A detector that continues where a saved one stopped; refuses a state that does not fit."""
+        """A detector that continues where a saved one stopped; refuses what does not fit."""
         from tocsin.engine.saving import load
 
         detector = cls(plan, zone=zone, until=until)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tocsin.language import nodes, settings
-from tocsin.language.nodes import CONTEXTS, Expression
+from tocsin.language.nodes import Expression
 
 PAIRING = (nodes.Sequence, nodes.Conjunction, nodes.AnyOf, nodes.NotBetween)
 """A `within` directly on one of these is a part of it (SPEC §5)."""
@@ -57,8 +57,9 @@ class Node:
     facts: Facts
     reach: int = FOREVER
     """What is longer can be part of no result."""
-    starts: tuple[int, ...] = ()
-    """For `;` under restricted: the nodes whose states hold the possible starts of the decider."""
+    starts: tuple[int, ...] | None = None
+    """For `;` under restricted: the nodes whose states hold the possible starts of the decider;
+    None where those cannot be known."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,7 @@ class Plan:
     @property
     def has_timers(self) -> bool:
         """Whether occurrences can come into being without a row."""
-        kinds = (
-            nodes.At | nodes.Every | nodes.Plus | nodes.Delay | nodes.Absent | nodes.Periodic
-        )
+        kinds = nodes.At | nodes.Every | nodes.Plus | nodes.Delay | nodes.Absent | nodes.Periodic
         return any(isinstance(node.expression, kinds) for node in self.nodes)
 
     @property
@@ -160,7 +159,7 @@ class _Planner:
                 self.placed[task] = self.same_or_new(node)
             if task in self.placed:
                 waiting.pop()
-            waiting.extend(missing)
+            waiting.extend(reversed(missing))
         return self.placed[(expression, self.semantics)]
 
     def same_or_new(self, node: Node) -> int:
@@ -188,9 +187,7 @@ class _Planner:
             else:
                 return node, semantics, settled or semantics, FOREVER, longest
 
-    def facts(
-        self, core: Expression, settled: str, window: int, operands: list[Facts]
-    ) -> Facts:
+    def facts(self, core: Expression, settled: str, window: int, operands: list[Facts]) -> Facts:
         """What holds of a node's output, from what holds of its operands'."""
         one_per_end = settled.startswith("restricted")
         if self.basis == "point":
@@ -233,9 +230,7 @@ class _Planner:
                 and node.settled == "restricted"
                 and self.basis == "interval"
             ):
-                starts = self.possible_starts(node.operands[1])
-                if starts is not None:
-                    self.nodes[i] = replace(node, starts=starts)
+                self.nodes[i] = replace(node, starts=self.possible_starts(node.operands[1]))
 
     def possible_starts(self, place: int) -> tuple[int, ...] | None:
         """The nodes whose state holds the starts of a node's later occurrences; None: unknown."""

@@ -63,4 +63,5 @@ def advance(
 def _events(batch: Batch, rows: Integers, place: Integers, first: int) -> Events:
     end = batch.end[rows]
     start = end if batch.start is batch.end else batch.start[rows]
-    return Events(place, start, end, np.ascontiguousarray(batch.bits[:, rows]), numbers=rows + first)
+    bits = np.ascontiguousarray(batch.bits[:, rows])
+    return Events(place, start, end, bits, numbers=rows + first)

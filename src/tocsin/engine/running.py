@@ -127,7 +127,6 @@ class Runner:
     def _facts(self, node: Node, operand: int) -> Any:
         return self.plan.nodes[node.operands[operand]].facts
 
-
     def _must_settle(self, node: Node) -> bool:
         """Whether a kernel's output can be out of order, or more than is kept."""
         several = "restricted" in (node.semantics, node.settled)
@@ -261,8 +260,9 @@ class Runner:
 
     def _for_starts(self, node: Node, state: Integers, after: list[Integers]) -> Integers:
         """Keep for each possible start of the decider the one initiator it would choose."""
-        keys = np.concatenate([after[i][KEY] for i in node.starts])
-        starts = np.concatenate([after[i][START] for i in node.starts])
+        holders = [after[i] for i in node.starts or ()]
+        keys = np.concatenate([state[KEY] for state in holders])
+        starts = np.concatenate([state[START] for state in holders])
         order = np.lexsort((starts, keys))
         return np.ascontiguousarray(keep_for_starts(state, keys[order], starts[order]))
 

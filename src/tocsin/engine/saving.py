@@ -41,7 +41,7 @@ def save(detector: Detector) -> bytes:
             states.append(np.vstack((np.full(rows.shape[1], node), slots[rows[0]], rows[1:])))
     tables = {
         "keys": np.stack((keys.known, keys.slot)),
-        "slots": np.stack((keys.afresh[: keys.size], keys.finished[: keys.size])),
+        "slots": np.stack((keys.afresh, keys.finished.astype(np.int64)))[:, : keys.size],
         "state": np.concatenate(states, axis=1),
         "cells": detector.lineage.cells[:, : detector.lineage.filled],
         "rows": detector.rows.kept[:, : detector.rows.used],

@@ -39,7 +39,8 @@ class Store:
 
     def take(self, slots: Integers) -> Integers:
         """The state of some slots."""
-        return gather(self.table, self.place, self.count, slots)
+        state: Integers = gather(self.table, self.place, self.count, slots)
+        return state
 
     def put(self, slots: Integers, state: Integers) -> None:
         """Replace the state of some slots."""
