@@ -75,7 +75,8 @@ class Plan:
     report: str
     tick: int | None
     durative: bool
-    text: Mapping[str, str] = field(default_factory=dict)
+    source: Mapping[str, str] = field(default_factory=dict)
+    """Each pattern as it would be written in Python, with the predicates of its events."""
 
     @property
     def shift(self) -> int:
@@ -93,7 +94,7 @@ class Plan:
         """What a saved state must have come from to be continued."""
         described = repr(
             (
-                [(name, self.text[name]) for name in sorted(self.text)],
+                sorted(self.source.items()),
                 sorted({node.semantics for node in self.nodes}),
                 [(str(node.expression), node.semantics, node.window) for node in self.nodes],
                 (self.basis, self.report, self.tick, self.durative),
@@ -134,7 +135,7 @@ def make_plan(
         report=report,
         tick=tick,
         durative=durative,
-        text={name: str(pattern) for name, pattern in patterns.items()},
+        source={name: repr(pattern) for name, pattern in patterns.items()},
     )
 
 
