@@ -32,6 +32,7 @@ class Observed:
     groups: list[list[int]]
     """The rows of each key, keys in the order of their values."""
     began: int | None
+    """The first row known, so the least end (see `History`)."""
     until: int | None
     matches: Matches
 
@@ -61,7 +62,7 @@ def observe(
     ties = [*order_by, *carry]
     source = _without_null_keys(source, keys, key_columns)
     starts, ends, axis = time_columns(source, unit=unit, zone=zone)
-    bounds = pc.min(starts).as_py(), pc.max(ends).as_py()
+    bounds = pc.min(ends).as_py(), pc.max(ends).as_py()
     return Observed(
         source,
         axis,
