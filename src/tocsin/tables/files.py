@@ -36,7 +36,7 @@ def read_path(path: Path, as_text: Sequence[str] = ()) -> Source:
     """The events of a file, or of all files of a folder, one after the other by name."""
     if not path.exists():
         raise DataError("there is no such file or folder", where=str(path))
-    found = [(file, *_reader(file)(file, as_text)) for file in _files(path)]
+    found = [(file, *_read(file, as_text)) for file in _files(path)]
     if not found:
         return Source(pa.table({}), texts=True)
     _, table, place = found[0]
@@ -69,8 +69,11 @@ def _files(path: Path) -> list[Path]:
     return shown
 
 
-def _reader(path: Path) -> Reader:
-    return READERS[_suffix(path)]
+def _read(path: Path, as_text: Sequence[str]) -> tuple[pa.Table, Place]:
+    try:
+        return READERS[_suffix(path)](path, as_text)
+    except OSError as error:
+        raise DataError(f"the file cannot be read: {error.strerror}", where=str(path)) from None
 
 
 def _suffix(path: Path) -> str:

@@ -48,7 +48,7 @@ def normal_type(kind: pa.DataType) -> pa.DataType:
         return pa.timestamp("us", kind.tz and "UTC")
     if pa.types.is_struct(kind):
         return pa.struct([field.with_type(normal_type(field.type)) for field in kind])
-    if pa.types.is_list(kind):
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return pa.list_(kind.value_field.with_type(normal_type(kind.value_type)))
     if pa.types.is_map(kind):
         return pa.map_(normal_type(kind.key_type), normal_type(kind.item_type))
@@ -68,8 +68,8 @@ _TARGETS = (
 def _scaled(column: pa.ChunkedArray, where: Callable[[int], str]) -> pa.ChunkedArray:
     times, per = PER_MICROSECOND[column.type.unit]
     counts = column.cast(pa.int64())
-    limit = (2**63 - 1) // times
-    beyond = first_true(pc.greater(counts, limit)), first_true(pc.less(counts, -limit))
+    most, least = (2**63 - 1) // times, -(2**63 // times)
+    beyond = first_true(pc.greater(counts, most)), first_true(pc.less(counts, least))
     row = min((b for b in beyond if b is not None), default=None)
     if row is not None:
         raise DataError(
