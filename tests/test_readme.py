@@ -54,7 +54,7 @@ def worked_examples() -> list:
                     pytest.param(given["events"], given["pattern"], options, value, id=place)
                 )
             else:
-                assert word in ("events", "pattern", "until", "basis", "report"), line
+                assert word in ("events", "pattern", "until", "unit", "basis", "report"), line
                 given[word] = value
     return examples
 
@@ -113,6 +113,19 @@ def test_every_operator_of_the_readme_has_a_worked_example() -> None:
         "using",
     ]:
         assert any(sign in line for line in examples), sign
+
+
+def test_the_table_of_semantics_is_right() -> None:
+    readme = (pages.ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.split("## Which occurrences count")[1].split("## ")[0]
+    rows = [row.split("|")[1:3] for row in table.splitlines() if row.startswith("| `")]
+    (_, title), *rows = rows
+    events = [(word[0], int(word[1])) for word in title.split("`")[1].split()]
+    assert len(rows) == len(SEMANTICS)
+    for semantics, shown in rows:
+        found = tc.detect("A ; B", events, semantics=semantics.split("`")[1])
+        texts = [" ".join(f"{e.name}{e.end}" for e in o.events) for o in found]
+        assert ", ".join(texts) == shown.strip()
 
 
 def test_links_lead_somewhere() -> None:

@@ -92,6 +92,13 @@ def test_late_detection_is_said() -> None:
     ]
 
 
+def test_timers_and_clocks_are_called_so() -> None:
+    assert list(start_and_end(parse('at("17:00") ; plus(A, 3s)'))) == [
+        'An occurrence starts with the clock at("17:00").',
+        "It ends with the timer plus(A, 3s), and is detected then.",
+    ]
+
+
 def test_what_never_occurs() -> None:
     assert list(start_and_end(parse("A ; nothing"))) == [
         "It never occurs: it waits for something that never happens."

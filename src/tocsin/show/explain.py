@@ -140,7 +140,7 @@ def start_and_end(pattern: Expression, texts: dict[int, str] | None = None) -> I
     texts = short_texts(pattern) if texts is None else texts
     found = ends(pattern)
     starts, finishes, decides = (
-        enumerate_([_source(node, texts) for node in sources], " or ")
+        enumerate_([_kind(node) + _source(node, texts) for node in sources], " or ")
         for sources in (found.starts, found.ends, found.decides)
     )
     if not found.starts:
@@ -168,6 +168,12 @@ def _chain(node: Expression) -> tuple[Expression, ...]:
 
 def _source(node: Expression, texts: dict[int, str]) -> str:
     return texts.get(id(node)) or f"{word(node)}(…)"
+
+
+def _kind(node: Expression) -> str:
+    if isinstance(node, nodes.Primitive):
+        return ""
+    return "the clock " if isinstance(node, nodes.At | nodes.Every) else "the timer "
 
 
 def _tree(steps: list[Step], texts: dict[int, str], console: Console) -> Table:
