@@ -59,6 +59,14 @@ def test_jsonl() -> None:
     assert jsonl(detect("A", [])) == b""
 
 
+def test_a_line_is_a_line_for_every_reader() -> None:
+    odd = "\x85 \u2028 \u2029 \x0b \n é"
+    text = jsonl(detect("A", [{"type": "A", "time": 1, "x": odd}], carry="x")).decode()
+    (line,) = text.splitlines()
+    assert json.loads(line)["events"][0]["x"] == odd
+    assert "é" in line
+
+
 def test_csv() -> None:
     text = to_csv(found(key="user", measures={"m": "start < end", "x": "A.n"})).decode()
     names, row = csv.reader(io.StringIO(text))

@@ -17,6 +17,9 @@ from typing import Any
 from tocsin.errors import DataError
 from tocsin.tables.results import Event, Occurrence, Occurrences
 
+_LINE_ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
+"""What some readers take for the end of a line, though JSON does not."""
+
 
 def jsonl(occurrences: Occurrences) -> bytes:
     """A JSON object per line.
@@ -27,7 +30,7 @@ def jsonl(occurrences: Occurrences) -> bytes:
 "events": [{"name": "A", "start": 1, "end": 1}]}
     """
     lines = (json.dumps(_object(o, occurrences.keys), ensure_ascii=False) for o in occurrences)
-    return "".join(f"{line}\n" for line in lines).encode()
+    return "".join(f"{line.translate(_LINE_ENDS)}\n" for line in lines).encode()
 
 
 def to_csv(occurrences: Occurrences) -> bytes:
