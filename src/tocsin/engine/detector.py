@@ -7,16 +7,18 @@ the answer is the same.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tocsin.engine import reporting
-from tocsin.engine.found import Found, Rows, find
+from tocsin.engine.blocks import Batch, Block, blocks
+from tocsin.engine.found import Found, Rows, Table, by_key
 from tocsin.engine.kernels.lineage import distinct, places, rows_in
 from tocsin.engine.kernels.stores import mark, renumber, sweep
-from tocsin.engine.kernels.streams import BEFORE, Call, Integers, Stream, empty_state
+from tocsin.engine.kernels.streams import BEFORE, REF, Call, Integers, Stream, empty_state
 from tocsin.engine.plan import Plan
 from tocsin.engine.running import Events, Lineage, Runner
 from tocsin.engine.state import Store
@@ -26,19 +28,8 @@ from tocsin.language import nodes
 UTC = ZoneInfo("UTC")
 LAST = 2**63 - 1
 
-
-@dataclass
-class Batch:
-    """Rows to take in: sorted by key, and for each key in the order among equals (SPEC §1)."""
-
-    key: Integers
-    start: Integers
-    end: Integers
-    """The same array as `start` where no event lasts."""
-    bits: Integers
-    """Words of 63 bits, a word a line: which primitives of the plan each row is."""
-    number: Integers
-    """What the caller calls the row; comes back with the parts."""
+MANY = 4096
+"""So many cells may be left for the next `forget`."""
 
 
 def _none() -> Integers:
@@ -129,36 +120,36 @@ class Detector:
         wanted = distinct(batch.key)
         if self.plan.has_timers:
             wanted = np.union1d(wanted, self.keys.known)
-        dense = wanted.size and wanted[0] == 0 and wanted[-1] == wanted.size - 1
-        local = batch.key if dense else places(batch.key, wanted)
         self.upto = upto
         self.rows.open(batch.number, batch.start, batch.end)
-        if self.plan.report == "overlapping":
-            found = self._overlapping(batch, wanted, local, upto)
-        else:
-            (name,) = self.plan.results
-            found = {name: reporting.advance(self, batch, wanted, local, upto)}
+        slots = self.keys.slots(wanted)
+        tables = {name: Table(batch.key.size) for name in self.plan.results}
+        take = self._take if self.plan.report == "overlapping" else partial(reporting.take, self)
+        for block in blocks(batch, wanted, upto):
+            take(block, wanted[block.keys], slots[block.keys], tables)
         if self.lineage.filled + self.rows.used + batch.key.size > 2 * self.live:
             self.forget()
         else:
             self.rows.close()
+        found = {name: table.found for name, table in tables.items()}
+        if self.plan.report != "overlapping":
+            found = {name: by_key(several) for name, several in found.items()}
         return found
 
-    def _overlapping(
-        self, batch: Batch, wanted: Integers, local: Integers, upto: int
-    ) -> dict[str, Found]:
-        """Everything that a call's rows complete; `local` is each row's place among the keys."""
-        slots = self.keys.slots(wanted)
-        events = Events(local, batch.start, batch.end, batch.bits, self.rows.first)
-        whole = np.full(wanted.size, upto, np.int64)
-        began = np.full(wanted.size, self.began or 0, np.int64)
-        call = Call(began, began, whole, np.minimum(whole, self.until))
-        streams = self.run(call, events, slots)
-        cells, shift = self.lineage.cells, self.plan.shift
-        return {
-            name: find(streams[place], wanted, cells, self.rows, shift)
-            for name, place in self.plan.results.items()
-        }
+    def _take(
+        self, block: Block, keys: Integers, slots: Integers, tables: dict[str, Table]
+    ) -> None:
+        """Enter everything that a block's rows complete."""
+        began = np.full(keys.size, self.began or 0, np.int64)
+        call = Call(began, began, block.upto, np.minimum(block.upto, self.until))
+        rows = block.rows
+        events = Events(
+            places(rows.key, keys), rows.start, rows.end, rows.bits, self.rows.first + block.low
+        )
+        streams, after = self.run(call, events, slots)
+        for name, place in self.plan.results.items():
+            tables[name].add(streams[place], keys, self.lineage.cells, self.rows, self.plan.shift)
+        self.keep(slots, after)
 
     def clear(self, slots: Integers) -> None:
         """Let some slots begin again from nothing."""
@@ -166,20 +157,33 @@ class Detector:
             if store is not None:
                 store.put(slots, empty_state())
 
-    def run(self, call: Call, events: Events, slots: Integers) -> list[Stream]:
-        """Run all nodes over some slots, and keep their new states."""
+    def run(
+        self, call: Call, events: Events, slots: Integers
+    ) -> tuple[list[Stream], list[Integers]]:
+        """Run all nodes over some slots: their streams and new states, to be kept."""
         states = []
         for store in self.stores:
             if store is not None:
                 store.make_room(self.keys.size)
                 states.append(store.take(slots))
             else:
-                states.append(np.empty((6, 0), np.int64))
-        streams, after = self.runner.run(call, events, states, self.lineage)
+                states.append(empty_state())
+        self.lineage.settled = self.lineage.filled
+        return self.runner.run(call, events, states, self.lineage)
+
+    def keep(self, slots: Integers, after: list[Integers]) -> None:
+        """Keep new states, and none of the cells that only the streams needed."""
+        lineage = self.lineage
+        if lineage.filled > lineage.settled + MANY:
+            marked = np.zeros(lineage.filled - lineage.settled, np.bool_)
+            for state in after:
+                mark(lineage.cells, lineage.settled, state[REF], marked)
+            lineage.filled, moved = sweep(lineage.cells, lineage.settled, marked)
+            for state in after:
+                renumber(state[REF], lineage.settled, moved)
         for store, state in zip(self.stores, after, strict=True):
             if store is not None:
                 store.put(slots, state)
-        return streams
 
     def forget(self) -> None:
         """Let go of keys without state, and of cells and rows that no state refers to."""
@@ -188,10 +192,11 @@ class Detector:
             store.tidy()
         refs = np.concatenate([store.refs for store in kept] or [np.empty(0, np.int64)])
         marked = np.zeros(self.lineage.filled, np.bool_)
-        mark(self.lineage.cells, self.lineage.filled, refs, marked)
-        cells, filled, moved = sweep(self.lineage.cells, self.lineage.filled, marked)
+        mark(self.lineage.cells, 0, refs, marked)
+        filled, moved = sweep(self.lineage.cells, 0, marked)
+        cells = self.lineage.cells[:, : max(filled, 64)].copy()
         for store in kept:
-            renumber(store.refs, moved)
+            renumber(store.refs, 0, moved)
         self.lineage.cells, self.lineage.filled = cells, filled
         self.rows.keep(np.unique(rows_in(refs[refs >= 0], cells, filled, self.plan.shift)))
         idle = np.ones(self.keys.size, np.bool_)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from tocsin.engine.kernels.lineage import expand, look_up
-from tocsin.engine.kernels.streams import Integers, Stream
+from tocsin.engine.kernels.streams import Integers, Stream, room
 
 _NOTHING = np.empty(0, np.int64)
 
@@ -75,28 +75,57 @@ class Rows:
         self.number = self.start = self.end = _NOTHING
 
 
-def concatenate(several: list[Found]) -> Found:
-    """Several findings as one, sorted by key; those of one key keep their order."""
-    if len(several) == 1:
-        return several[0]
-    names = [f.name for f in fields(Found)]
-    columns = {n: np.concatenate([_NOTHING, *(getattr(f, n) for f in several)]) for n in names}
-    sizes = np.concatenate([_NOTHING, *(np.diff(f.offsets) for f in several)])
-    order = np.argsort(columns["key"], kind="stable")
-    begins = np.cumsum(sizes) - sizes
-    offsets = np.concatenate(([0], np.cumsum(sizes[order])))
-    parts = np.repeat(begins[order] - offsets[:-1], sizes[order]) + np.arange(offsets[-1])
-    sorted_ = {
-        n: column[parts] if n.startswith("part_") else column[order]
-        for n, column in columns.items()
-        if n != "offsets"
-    }
-    return Found(offsets=offsets, **sorted_)
+def by_key(found: Found) -> Found:
+    """The same, sorted by key; those of one key keep their order."""
+    order = np.argsort(found.key, kind="stable")
+    sizes = np.diff(found.offsets)[order]
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    parts = np.repeat(found.offsets[order] - offsets[:-1], sizes) + np.arange(offsets[-1])
+    return Found(
+        found.key[order], found.start[order], found.end[order], found.detected[order], offsets,
+        found.part_primitive[parts], found.part_row[parts],
+        found.part_start[parts], found.part_end[parts],
+    )  # fmt: skip
 
 
-def find(stream: Stream, keys: Integers, cells: Integers, rows: Rows, shift: int) -> Found:
-    """Read a stream's keys and parts."""
-    offsets, parts = expand(stream.ref, cells)
-    kept = rows.kept if rows.used == rows.kept.shape[1] else rows.kept[:, : rows.used].copy()
-    columns = look_up(parts, shift, rows.first, rows.number, rows.start, rows.end, kept)
-    return Found(keys[stream.key], stream.start, stream.end, stream.detected, offsets, *columns)
+class Table:
+    """The occurrences of one pattern as they are found, with room for more."""
+
+    def __init__(self, rows: int) -> None:
+        # Room that nobody writes to costs nothing, and most patterns find less than they read.
+        self.columns, self.parts = room(5, rows + 1), room(4, 2 * rows)
+        self.columns[4, 0] = 0
+        self.used = 0
+
+    def add(self, stream: Stream, keys: Integers, cells: Integers, rows: Rows, shift: int) -> None:
+        """Enter a stream, its keys and parts read."""
+        old, new = self.used, self.used + stream.key.size
+        offsets, parts = expand(stream.ref, cells)
+        offsets += self.columns[4, old]
+        self.columns = _with_room(self.columns, old + 1, new + 1)
+        self.parts = _with_room(self.parts, offsets[0], offsets[-1])
+        found = (keys[stream.key], stream.start, stream.end, stream.detected)
+        for line, column in enumerate(found):
+            self.columns[line, old:new] = column
+        self.columns[4, old : new + 1] = offsets
+        look_up(
+            self.parts[:, offsets[0] : offsets[-1]], parts, shift,
+            rows.first, rows.number, rows.start, rows.end, rows.kept[:, : rows.used],
+        )  # fmt: skip
+        self.used = new
+
+    @property
+    def found(self) -> Found:
+        """What has been entered."""
+        key, start, end, detected = self.columns[:4, : self.used]
+        offsets = self.columns[4, : self.used + 1]
+        primitive, row, first, last = self.parts[:, : offsets[-1]]
+        return Found(key, start, end, detected, offsets, primitive, row, first, last)
+
+
+def _with_room(table: Integers, used: int, needed: int) -> Integers:
+    if needed <= table.shape[1]:
+        return table
+    larger = room(table.shape[0], max(needed, 2 * table.shape[1]))
+    larger[:, :used] = table[:, :used]
+    return larger

@@ -11,41 +11,44 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tocsin.engine.found import Found, concatenate, find
+from tocsin.engine.blocks import Block
+from tocsin.engine.found import Table
+from tocsin.engine.kernels.lineage import places
 from tocsin.engine.kernels.pieces import first_moments, next_pieces, rows_of, skip_past
 from tocsin.engine.kernels.streams import Call, Integers, Stream
 from tocsin.engine.running import Events
 
 if TYPE_CHECKING:
-    from tocsin.engine.detector import Batch, Detector
+    from tocsin.engine.detector import Detector
 
 PIECE = 8
 
 
-def advance(
-    detector: Detector, batch: Batch, wanted: Integers, local: Integers, upto: int
-) -> Found:
-    """What one pattern reports of a call's rows; `local` is each row's place among the keys."""
-    (result,) = detector.plan.results.values()
-    slots = detector.keys.slots(wanted)
+def take(
+    detector: Detector, block: Block, wanted: Integers, slots: Integers, tables: dict[str, Table]
+) -> None:
+    """Enter what one pattern reports of a block's rows; those of one key in order."""
+    ((name, result),) = detector.plan.results.items()
+    end = block.rows.end
+    local = places(block.rows.key, wanted)
     begin = np.searchsorted(local, np.arange(wanted.size))
     stop = np.searchsorted(local, np.arange(wanted.size), side="right")
     going = ~detector.keys.finished[slots]
     piece = np.full(wanted.size, PIECE, np.int64)
-    reported: list[Found] = []
     while going.any():
         keys = np.flatnonzero(going)
-        high, limit = next_pieces(begin[keys], stop[keys], piece[keys], batch.end, upto)
-        rows, place = rows_of(begin[keys], high)
+        high, limit = next_pieces(begin[keys], stop[keys], piece[keys], end, block.upto[keys])
         began, opens = detector.keys.observed_since(slots[keys], detector.began or 0)
         call = Call(began, opens, limit, np.minimum(limit, detector.until))
-        stream = detector.run(call, _events(batch, rows, place, detector.rows.first), slots[keys])[
-            result
-        ]
+        rows, place = rows_of(begin[keys], high)
+        events = _events(block, rows, place, detector.rows.first)
+        streams, after = detector.run(call, events, slots[keys])
+        stream = streams[result]
         hit, moment = first_moments(stream.key, stream.detected, keys.size)
         first = Stream(*(column[stream.detected == moment[stream.key]] for column in stream))
         cells, shift = detector.lineage.cells, detector.plan.shift
-        reported.append(find(first, wanted[keys], cells, detector.rows, shift))
+        tables[name].add(first, wanted[keys], cells, detector.rows, shift)
+        detector.keep(slots[keys], after)
         done, missed = keys[hit], keys[~hit]
         detector.clear(slots[done])
         if detector.plan.report == "single":
@@ -53,15 +56,15 @@ def advance(
             going[done] = False
         else:
             detector.keys.afresh[slots[done]] = moment[hit]
-            begin[done] = skip_past(begin[done], stop[done], batch.end, moment[hit])
+            begin[done] = skip_past(begin[done], stop[done], end, moment[hit])
             piece[done] = PIECE
         begin[missed], piece[missed] = high[~hit], 2 * piece[missed]
-        going[missed] = limit[~hit] < upto
-    return concatenate(reported)
+        going[missed] = limit[~hit] < block.upto[missed]
 
 
-def _events(batch: Batch, rows: Integers, place: Integers, first: int) -> Events:
+def _events(block: Block, rows: Integers, place: Integers, first: int) -> Events:
+    batch = block.rows
     end = batch.end[rows]
     start = end if batch.start is batch.end else batch.start[rows]
     bits = np.ascontiguousarray(batch.bits[:, rows])
-    return Events(place, start, end, bits, numbers=rows + first)
+    return Events(place, start, end, bits, numbers=rows + first + block.low)

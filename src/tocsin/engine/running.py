@@ -81,6 +81,8 @@ class Lineage:
 
     cells: Integers
     filled: int = 0
+    settled: int = 0
+    """How many there were before the last run."""
 
     def make_room(self, more: int) -> None:
         """Have room for some more cells."""

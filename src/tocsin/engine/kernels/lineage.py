@@ -40,12 +40,11 @@ def expand(refs, cells):
 
 
 @kernel
-def look_up(parts, shift, first, number, start, end, kept):
-    """For every part its primitive, what the caller calls its row, and the row's times.
+def look_up(found, parts, shift, first, number, start, end, kept):
+    """Write for every part its primitive, what the caller calls its row, and the row's times.
 
     Rows from `first` on are those of the call; earlier ones stand in `kept`, sorted by number.
     """
-    found = np.empty((4, parts.size), np.int64)
     for i in range(parts.size):
         row = parts[i] >> shift
         found[0, i] = parts[i] & ((1 << shift) - 1)
@@ -57,7 +56,6 @@ def look_up(parts, shift, first, number, start, end, kept):
         at = np.searchsorted(kept[0], row)
         for line in range(1, 4):
             found[line, i] = kept[line, at]
-    return found
 
 
 @kernel

@@ -16,7 +16,7 @@ def next_pieces(begin, stop, piece, end, upto):
         while begin[n] < at < stop[n] and end[at] == end[at - 1]:
             at += 1
         high[n] = at
-        limit[n] = end[at - 1] if at < stop[n] else upto
+        limit[n] = end[at - 1] if at < stop[n] else upto[n]
     return high, limit
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
-from tocsin.engine.kernels.streams import KEY, REF
+from tocsin.engine.kernels.streams import KEY, grown
 
 
 @kernel
@@ -75,48 +75,46 @@ def rewrite(table, place, count, room):
 
 
 @kernel
-def mark(cells, filled, seeds, marked):
-    """Mark the cells that references reach."""
-    stack = np.empty(64, np.int64)
+def mark(cells, base, seeds, marked):
+    """Mark the cells, from the one numbered `base` on, that references reach."""
+    stack = np.empty((1, 64), np.int64)
     for seed in seeds:
-        if seed > -2 or marked[-2 - seed]:
-            continue
-        stack[0], waiting = seed, 1
-        marked[-2 - seed] = True
+        stack[0, 0], waiting = seed, 1
         while waiting:
             waiting -= 1
-            cell = -2 - stack[waiting]
-            for side in range(2):
-                ref = cells[side, cell]
-                if ref <= -2 and not marked[-2 - ref]:
-                    marked[-2 - ref] = True
-                    if waiting == stack.size:
-                        stack = np.concatenate((stack, np.empty_like(stack)))
-                    stack[waiting] = ref
-                    waiting += 1
+            cell = -2 - stack[0, waiting]
+            if cell < base or marked[cell - base]:
+                continue
+            marked[cell - base] = True
+            stack = grown(stack, waiting + 1)
+            stack[0, waiting], stack[0, waiting + 1] = cells[0, cell], cells[1, cell]
+            waiting += 2
 
 
 @kernel
-def sweep(cells, filled, marked):
-    """The marked cells alone, and for each old cell its new number."""
-    moved = np.empty(filled, np.int64)
-    kept = 0
-    for i in range(filled):
+def sweep(cells, base, marked):
+    """Move the marked cells together, in place; returns how many cells there are now, and for
+    each cell from `base` on its new number."""
+    moved = np.empty(marked.size, np.int64)
+    kept = base
+    for i in range(marked.size):
         moved[i] = kept
         if marked[i]:
-            kept += 1
-    fresh = np.empty((2, max(kept, 64)), np.int64)
-    for i in range(filled):
-        if marked[i]:
             for side in range(2):
-                ref = cells[side, i]
-                fresh[side, moved[i]] = ref if ref > -2 else -2 - moved[-2 - ref]
-    return fresh, kept, moved
+                cells[side, kept] = followed(cells[side, base + i], base, moved)
+            kept += 1
+    return kept, moved
 
 
 @kernel
-def renumber(refs, moved):
+def followed(ref, base, moved):
+    """A reference, after its cell has moved."""
+    cell = -2 - ref
+    return ref if cell < base else -2 - moved[cell - base]
+
+
+@kernel
+def renumber(refs, base, moved):
     """Let references follow their cells, in place."""
     for i in range(refs.size):
-        if refs[i] <= -2:
-            refs[i] = -2 - moved[-2 - refs[i]]
+        refs[i] = followed(refs[i], base, moved)
