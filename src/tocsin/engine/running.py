@@ -182,10 +182,7 @@ class Runner:
             case nodes.Nothing():
                 return np.empty((5, 0), np.int64), 0, *common[1:]
             case nodes.At() | nodes.Every() as clock:
-                low = int(call.opens.min(initial=0))
-                instants = calendar.instants(
-                    clock, low, int(call.timers.max(initial=low)), tick, self.zone
-                )
+                instants = calendar.instants(clock, *_unread(call, state), tick, self.zone)
                 return strike(instants, *common)
             case nodes.Disjunction():
                 restricted = node.semantics.startswith("restricted")
@@ -267,6 +264,15 @@ class Runner:
         starts = np.concatenate([state[START] for state in holders])
         order = np.lexsort((starts, keys))
         return np.ascontiguousarray(keep_for_starts(state, keys[order], starts[order]))
+
+
+def _unread(call: Call, state: Integers) -> tuple[int, int]:
+    """From when to when a clock has to be read for some key; the state says up to when it was."""
+    if not call.opens.size:
+        return 0, -1
+    opens = call.opens.copy()
+    opens[state[KEY]] = state[START] + 1
+    return int(opens.min()), int(call.timers.max())
 
 
 def _together(operands: list[Stream]) -> tuple[Stream, Integers]:
