@@ -1,0 +1,210 @@
+"""A case for the conformance suite: patterns, events, settings, and how the rows are handed over.
+
+Cases are drawn from a seed. Times lie near each other, so that ties and exact distances are
+common, and somewhere on the whole axis, so that nothing rests on times being small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from tocsin.errors import DefinitionError
+from tocsin.language import nodes, settings
+from tocsin.language.durations import Duration
+from tocsin.language.nodes import Expression, Primitive
+
+NAMES = "ABCD"
+HOUR = 3_600_000_000
+ORIGINS = (0, 0, 0, 0, 1_760_000_000_000_000, -(2**62), 2**63 - 200, -(2**63) + 200)
+"""Where on the time axis a history lies: near 0, in our days, far out."""
+
+FIVE = (nodes.Disjunction, nodes.Conjunction, nodes.Sequence, nodes.Negation, nodes.Within)
+WITHIN = (nodes.Sequence, nodes.Conjunction, nodes.AnyOf, nodes.NotBetween)
+OPERATORS: tuple[type[Expression], ...] = (
+    *FIVE,
+    nodes.NotBetween,
+    nodes.AnyOf,
+    nodes.Aperiodic,
+    nodes.AperiodicStar,
+    nodes.Periodic,
+    nodes.PeriodicStar,
+    nodes.Plus,
+    nodes.Delay,
+    nodes.Nth,
+    nodes.Absent,
+    nodes.Both,
+    nodes.Either,
+    nodes.At,
+    nodes.Every,
+    nodes.Nothing,
+    nodes.Using,
+)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A row: whose it is, which primitives it is, and its interval."""
+
+    key: int
+    names: tuple[str, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """All rows up to an instant; and what befalls the detector after that."""
+
+    upto: int
+    then: str = "nothing"
+    """Or "forget", or "save": saved, loaded, continued."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything that an answer depends on, and some ways in which it must not."""
+
+    patterns: tuple[Expression, ...]
+    events: tuple[Event, ...]
+    calls: tuple[Call, ...]
+    semantics: str = "restricted"
+    basis: str = "interval"
+    report: str = "overlapping"
+    until: int | None = None
+    tick: int | None = None
+    zone: str = "UTC"
+
+    @property
+    def durative(self) -> bool:
+        """Whether some event lasts."""
+        return any(event.start != event.end for event in self.events)
+
+    @property
+    def last(self) -> int:
+        """The last time there is, of rows or timers."""
+        times = [event.end for event in self.events]
+        return max([*times, *([] if self.until is None else [self.until])], default=0)
+
+    def is_meaningful(self) -> bool:
+        """Whether the settings allow the patterns."""
+        try:
+            for pattern in self.patterns:
+                settings.check(
+                    pattern, semantics=self.semantics, basis=self.basis, report=self.report
+                )
+        except DefinitionError:
+            return False
+        return True
+
+
+def draw_operator(random: Random, kind: type[Expression], operands: Sequence[Expression]) -> Expression:
+    """An operator on operands, of which it takes as many as it needs."""
+    first, second, third = operands
+    ticks, some = Duration.of(random.randint(0, 6)), Duration.of(random.randint(1, 6))
+    if kind is nodes.Nothing:
+        return kind()
+    if kind is nodes.Every:
+        return nodes.Every(some)
+    if kind is nodes.At:
+        return nodes.At(random.choice(["03:00", "17:00", "1970-01-01 05:00"]))
+    if kind is nodes.AnyOf:
+        several = tuple(operands[: random.randint(1, 3)])
+        return nodes.AnyOf(random.randint(1, len(several)), several)
+    if kind in (nodes.Periodic, nodes.PeriodicStar):
+        return kind(first, some, second)  # type: ignore[call-arg]
+    if kind is nodes.Absent:
+        return nodes.Absent(first, some)
+    if kind is nodes.Nth:
+        return nodes.Nth(first, random.randint(1, 3))
+    if kind is nodes.Using:
+        return nodes.Using(first, random.choice(nodes.USABLE))
+    if kind in (nodes.Within, nodes.Plus, nodes.Delay):
+        return kind(first, ticks)  # type: ignore[call-arg]
+    if kind in (nodes.NotBetween, nodes.Aperiodic, nodes.AperiodicStar):
+        return kind(first, second, third)  # type: ignore[call-arg]
+    return kind(first, second)  # type: ignore[call-arg]
+
+
+def draw_pattern(
+    random: Random, depth: int, kinds: Sequence[type[Expression]], shared: list[Expression]
+) -> Expression:
+    """A pattern of at most so many levels; now and then a subexpression that was used before."""
+    if shared and random.random() < 0.1:
+        return random.choice(shared)
+    if depth == 0 or random.random() < 0.15:
+        return Primitive(random.choice(NAMES))
+    operands = [draw_pattern(random, depth - 1, kinds, shared) for _ in range(3)]
+    pattern = draw_operator(random, random.choice(kinds), operands)
+    if isinstance(pattern, WITHIN) and random.random() < 0.4:
+        pattern = pattern.within(random.randint(0, 8))
+    shared.append(pattern)
+    return pattern
+
+
+def draw_events(random: Random, origin: int, most: int, keys: Sequence[int]) -> tuple[Event, ...]:
+    """Rows of some keys; instants alone, or some that last."""
+    lengths = random.choice([(0,), (0,), (0, 0, 1, 3)])
+    span = random.choice([3, 8, 14, 14, 30])
+    events = []
+    for _ in range(random.randint(0, most)):
+        end = origin + random.randint(-3, span)
+        names = random.sample(NAMES, random.choice([1, 1, 1, 1, 1, 2, 4]))
+        names = names if random.random() < 0.95 else ["unknown"]
+        start = end - random.choice(lengths)
+        events.append(Event(random.choice(keys), tuple(sorted(names)), start, end))
+    return tuple(events)
+
+
+def draw_calls(random: Random, events: Sequence[Event], last: int) -> tuple[Call, ...]:
+    """Instants at which the rows are cut; now and then several without a row between."""
+    first = min((event.end for event in events), default=last)
+    cuts = {random.randint(first - 1, last) for _ in range(random.randint(0, 6))} | {last}
+    after = ("nothing", "nothing", "forget", "save")
+    return tuple(Call(upto, random.choice(after)) for upto in sorted(cuts))
+
+
+def draw_case(
+    random: Random,
+    *,
+    root: type[Expression] | None = None,
+    semantics: str | None = None,
+    basis: str | None = None,
+    depth: int = 4,
+    most: int = 14,
+) -> Case:
+    """A case that its settings allow; with a given operator on top, if one is given."""
+    semantics = semantics or random.choice(settings.SEMANTICS)
+    basis = basis or random.choice(["interval", "interval", "point"])
+    report = random.choice(["overlapping", "overlapping", "repeated", "single"])
+    kinds = random.choice([OPERATORS, FIVE, [root or nodes.Sequence, *FIVE]])
+    clocks = nodes.At in kinds or root is nodes.At
+    if semantics == "restricted-2004":
+        kinds = FIVE[:-1]
+        clocks = False
+    origin = 0 if clocks else random.choice(ORIGINS)  # calendars have an end
+    keys = random.choice([(0,), (0, 1, 2), (-(2**63), -7, 2**63 - 1)])
+    events = draw_events(random, origin, random.randint(0, most), keys)
+    last = max((event.end for event in events), default=origin)
+    until = random.choice([None, None, last + 7, last, last - 3, last - 20])
+    while True:
+        patterns, shared = [], []
+        for _ in range(1 if report != "overlapping" else random.choice([1, 1, 1, 3])):
+            level = random.randint(0 if root else 1, depth - (root is not None))
+            pattern = draw_pattern(random, level, kinds, shared)
+            if root is not None:
+                others = [draw_pattern(random, min(level, 1), kinds, shared) for _ in range(2)]
+                operands = random.sample([pattern, *others], 3)
+                pattern = draw_operator(random, root, operands)
+                if semantics == "restricted-2004" and root is nodes.Within:
+                    pattern = (operands[0] >> operands[1]).within(random.randint(0, 8))
+            patterns.append(pattern)
+        case = Case(
+            patterns=tuple(patterns), events=events, calls=(), semantics=semantics, basis=basis,
+            report=report, until=until, tick=HOUR if clocks else None,
+            zone=random.choice(["UTC", "Europe/Berlin"]) if clocks else "UTC",
+        )  # fmt: skip
+        if case.is_meaningful():
+            calls = draw_calls(random, events, case.last)
+            return Case(**{**vars(case), "calls": calls})
