@@ -13,11 +13,12 @@ from tocsin.language import settings
 from tocsin.language.nodes import Expression
 from tocsin.tables.answer import answer
 from tocsin.tables.arguments import check_collisions, columns, expression, texts, zone
-from tocsin.tables.engines import ENGINES, Reading
+from tocsin.tables.engines import ENGINES
+from tocsin.tables.hits import Reading
 from tocsin.tables.measures import measured
 from tocsin.tables.observed import observe
 from tocsin.tables.predicates import defined
-from tocsin.tables.results import Occurrences, Shape
+from tocsin.tables.results import Counts, Occurrences, Shape
 from tocsin.tables.source import read
 
 
@@ -40,7 +41,7 @@ def detect(
     report: str = "overlapping",
     until: int | datetime | str | None = None,
     timezone: str = "UTC",
-    engine: str = "oracle",
+    engine: str = "local",
 ) -> Occurrences:
     """Find every occurrence of a pattern in a table of events.
 
@@ -58,7 +59,7 @@ def detect(
     semantics, basis, report: how the pattern is read (SPEC §3-§6).
     until: how long timers run; by default until the last time in the table.
     timezone: in which `at`, `every` and SQL read the clock.
-    engine: who detects.
+    engine: who detects: `local`, compiled, or `oracle`, the definitions themselves.
 
     >>> from tocsin import detect
     >>> rows = [
@@ -115,7 +116,7 @@ def detect_all(
     report: str = "overlapping",
     until: int | datetime | str | None = None,
     timezone: str = "UTC",
-    engine: str = "oracle",
+    engine: str = "local",
 ) -> Occurrences:
     """Find every occurrence of several patterns, given by name; the rest is as in `detect`.
 
@@ -150,9 +151,10 @@ def detect_all(
         zone=session_zone,
     )
     reading = Reading(semantics, basis, report)
-    hits = list(ENGINES[engine](observed, list(call.values()), reading))
+    hits = ENGINES[engine](observed, list(call.values()), reading)
     table = answer(observed, hits, list(call), keys=keys, carry=carried)
-    found = Occurrences(table, replace(shape, axis=observed.axis))
+    counts = Counts(len(source), int(observed.used.sum()))
+    found = Occurrences(table, replace(shape, axis=observed.axis), counts)
     most = most_of_any(multiplicity(pattern, semantics) for pattern in call.values())
     return measured(found, wanted, most, zone=session_zone)
 

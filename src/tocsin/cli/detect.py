@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -26,6 +26,8 @@ from tocsin.tables.results import Occurrence, Occurrences
 from tocsin.tables.source import read
 
 SMALL = 12  # occurrences that get a timeline also where nobody is watching
+LONG = 1_000  # occurrences that a table shows
+DRAWN = 10_000  # events that a timeline can still show anything of
 
 
 def command(
@@ -46,7 +48,7 @@ def command(
     until: options.Until = None,
     carry: options.Carry = None,
     measure: options.Measure = None,
-    engine: options.Engine = "oracle",
+    engine: options.Engine = "local",
     format: options.OutputFormat = None,
     output: options.Output = None,
 ) -> None:
@@ -58,7 +60,7 @@ def command(
     settings.check(wanted, semantics=semantics, basis=basis, report=report)
     measures = pairs(measure, "--measure")
     columns: dict[str, Any] = {"type": type, "time": time, "start": start, "end": end}
-    reading = columns | {"key": key, "unit": unit, "timezone": timezone, "engine": engine}
+    reading = columns | {"key": key, "unit": unit, "timezone": timezone}
     source = read(events, **columns)
     found = detect(
         wanted,
@@ -70,15 +72,14 @@ def command(
         until=until,
         carry=carry or (),
         measures=measures,
+        engine=engine,
         **reading,
     )
-    names = show.events_by_name(wanted, source, **reading)
     if shape is Format.table:
-        _write_table(found, names, output)
+        _write_table(found, lambda: show.events_by_name(wanted, source, **reading), output)
     else:
         _write(_encoded(found, shape), output)
-    used = {event.row for own in names.values() for o in own for event in o.events}
-    _summary(len(source), len(used), len(found), perf_counter() - began)
+    _summary(len(source), found.counts.used, len(found), perf_counter() - began)
 
 
 def _check_engine(engine: str) -> None:
@@ -99,16 +100,20 @@ def _format(wanted: Format | None, output: Path | None) -> Format:
 
 
 def _write_table(
-    found: Occurrences, names: Mapping[str, list[Occurrence]], output: Path | None
+    found: Occurrences, names: Callable[[], Mapping[str, list[Occurrence]]], output: Path | None
 ) -> None:
     text = io.StringIO()
     page = screen() if output is None else Console(file=text, width=120)
     if not found:
         page.print("no occurrences")
     else:
-        page.print(show.table(found), "")
-        if page.is_terminal or len(found) <= SMALL:
-            show.timelines(found, names, page)
+        page.print(show.table(found[:LONG]), "")
+        if len(found) > LONG:
+            left = len(found) - LONG
+            page.print(f"… and {left:,} more; --format jsonl, csv or parquet has all of them\n")
+        small = len(found) <= SMALL or (page.is_terminal and len(found) <= LONG)
+        if small and found.counts.used <= DRAWN:
+            show.timelines(found, names(), page)
     if output is not None:
         files.write(text.getvalue().encode(), output)
 

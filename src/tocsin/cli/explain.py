@@ -11,6 +11,7 @@ from tocsin.cli import options
 from tocsin.cli.patterns import pairs, read_pattern
 from tocsin.cli.terminal import print_json
 from tocsin.show import explain
+from tocsin.show import plan as plans
 from tocsin.show.screen import screen
 
 
@@ -24,6 +25,11 @@ class Format(StrEnum):
 def command(
     pattern: options.PatternText,
     define: options.Define = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Also how it will be detected, and what that keeps.")
+    ] = False,
+    semantics: options.Semantics = "restricted",
+    basis: options.Basis = "interval",
     format: Annotated[Format, typer.Option(help="For people or for programs.")] = Format.text,
 ) -> None:
     """Say in words what a pattern looks for.
@@ -32,6 +38,11 @@ def command(
     """
     expression = read_pattern(pattern, pairs(define, "--define"))
     if format is Format.json:
-        print_json(explain.as_json(expression))
-    else:
-        explain.show(expression, screen())
+        explained = explain.as_json(expression)
+        if plan:
+            explained["plan"] = plans.as_json(plans.plan_of(expression, semantics, basis))
+        print_json(explained)
+        return
+    explain.show(expression, screen())
+    if plan:
+        plans.show(plans.plan_of(expression, semantics, basis), screen())

@@ -103,7 +103,8 @@ Measure: TypeAlias = Annotated[
     Texts, _output("NAME=SQL", "A further column, in Spark SQL, as n=size(events). Repeatable.")
 ]
 Engine: TypeAlias = Annotated[
-    str, _output("NAME", "Who does the work; so far there is only the oracle.")
+    str,
+    _output("NAME", "Who does the work: local, compiled, or oracle, the definitions themselves."),
 ]
 OutputFormat: TypeAlias = Annotated[
     Format | None,

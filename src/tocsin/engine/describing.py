@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tocsin.engine.plan import FOREVER, Node, Plan
 from tocsin.language import nodes
+from tocsin.language.durations import Duration
 
 BOUNDED, BY_WINDOW, UNBOUNDED = "bounded", "by the window", "unbounded"
 
@@ -34,7 +35,7 @@ def describe(plan: Plan) -> list[Line]:
     ...     print(line.number, line.text, "|", line.keeps)
     0 A | nothing
     1 B | nothing
-    2 A ; B within 5 | the one of 0 that started last
+    2 (A ; B) within 5 | the one of 0 that started last
     3 C | nothing
     4 (A ; B) within 5 - C | the start of the last of 3
     """
@@ -45,7 +46,7 @@ def _line(plan: Plan, number: int, node: Node) -> Line:
     keeps, bound = _KEEPS.get(type(node.expression), _nothing)(plan, node)
     text = str(node.expression)
     if node.window != FOREVER:
-        text = f"{text} within {node.window}"
+        text = f"({text}) within {_span(plan, node.window)}"
     kind = type(node.expression).__name__
     return Line(number, kind, node.operands, text, node.semantics, keeps, bound)
 
@@ -54,10 +55,15 @@ def _nothing(plan: Plan, node: Node) -> tuple[str, str]:
     return "nothing", BOUNDED
 
 
-def _aged(node: Node, deciders_late: bool, what: str) -> tuple[str, str]:
+def _span(plan: Plan, ticks: int) -> str:
+    """A number of ticks as people write it."""
+    return str(Duration(ticks if plan.tick is None else ticks * plan.tick, plan.tick is not None))
+
+
+def _aged(plan: Plan, node: Node, deciders_late: bool, what: str) -> tuple[str, str]:
     if node.window == FOREVER or deciders_late:
         return what, UNBOUNDED
-    return f"{what}, no older than {node.window}", BY_WINDOW
+    return f"{what}, no older than {_span(plan, node.window)}", BY_WINDOW
 
 
 def _waiting(plan: Plan, node: Node, who: int, decider: int) -> tuple[str, str]:
@@ -67,10 +73,10 @@ def _waiting(plan: Plan, node: Node, who: int, decider: int) -> tuple[str, str]:
         case "recent" if facts.prompt and node.window == FOREVER:
             return f"the most recent of {a}", BOUNDED
         case "recent":
-            return _aged(node, facts.late, f"the most recent of {a} for every start")
+            return _aged(plan, node, facts.late, f"the most recent of {a} for every start")
         case "chronicle" | "continuous" | "cumulative":
-            return _aged(node, facts.late, f"every one of {a} not yet consumed")
-    return _aged(node, facts.late, f"every one of {a}")
+            return _aged(plan, node, facts.late, f"every one of {a} not yet consumed")
+    return _aged(plan, node, facts.late, f"every one of {a}")
 
 
 def _sequence(plan: Plan, node: Node) -> tuple[str, str]:
@@ -81,9 +87,9 @@ def _sequence(plan: Plan, node: Node) -> tuple[str, str]:
         if node.starts is not None:
             return f"one of {a} for each possible start of {b}, and the last", BOUNDED
         what = f"those of {a} that one of {b} could prefer"
-        return _aged(node, plan.nodes[b].facts.late, what)
+        return _aged(plan, node, plan.nodes[b].facts.late, what)
     if node.semantics == "restricted-2004":
-        return _aged(node, False, f"those of {a} that contain no other and were not paired")
+        return _aged(plan, node, False, f"those of {a} that contain no other and were not paired")
     return _waiting(plan, node, 0, 1)
 
 
@@ -96,7 +102,7 @@ def _conjunction(plan: Plan, node: Node) -> tuple[str, str]:
     if node.semantics == "recent" and not late and node.window == FOREVER:
         return f"the most recent of {left} and of {right}", BOUNDED
     consumed = " not yet consumed" if node.semantics in _CONSUMING else ""
-    return _aged(node, late, f"every one of {left} and {right}{consumed}")
+    return _aged(plan, node, late, f"every one of {left} and {right}{consumed}")
 
 
 _CONSUMING = ("chronicle", "continuous", "cumulative")
@@ -107,7 +113,7 @@ def _any_of(plan: Plan, node: Node) -> tuple[str, str]:
     if node.semantics == "recent" and not late and node.window == FOREVER:
         return "the most recent of each operand", BOUNDED
     consumed = " not yet consumed" if node.semantics in _CONSUMING else ""
-    return _aged(node, late, f"every one of all operands{consumed}")
+    return _aged(plan, node, late, f"every one of all operands{consumed}")
 
 
 def _negation(plan: Plan, node: Node) -> tuple[str, str]:
@@ -128,7 +134,7 @@ def _aperiodic(plan: Plan, node: Node) -> tuple[str, str]:
 
 
 def _star(plan: Plan, node: Node) -> tuple[str, str]:
-    keeps, _ = _waiting(plan, node, 0, len(node.operands) - 1)
+    keeps = f"every one of {node.operands[0]} not yet closed"
     if isinstance(node.expression, nodes.AperiodicStar):
         keeps += f"; every one of {node.operands[1]} after the first of them"
     return keeps, UNBOUNDED

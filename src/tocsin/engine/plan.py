@@ -19,7 +19,8 @@ PAIRING = (nodes.Sequence, nodes.Conjunction, nodes.AnyOf, nodes.NotBetween)
 LAWFUL = (nodes.Disjunction, nodes.Conjunction, nodes.Sequence, nodes.Negation, nodes.Within)
 """The five operators through which the laws carry a window down (SPEC §4, laws 19-25)."""
 
-FOREVER = 2**63 - 1
+FOREVER = 2**63
+"""Longer than every duration: no window at all."""
 
 
 @dataclass(frozen=True)

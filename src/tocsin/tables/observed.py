@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from tocsin.errors import DefinitionError
 from tocsin.language.nodes import Primitive
 from tocsin.tables.predicates import Matches, matches
-from tocsin.tables.ranks import groups, has_order, ranks
+from tocsin.tables.ranks import Integers, groups, has_order, in_order
 from tocsin.tables.source import Source
 from tocsin.tables.times import Axis, time_columns
 from tocsin.tables.warn import warn
@@ -25,16 +28,25 @@ class Observed:
 
     source: Source
     axis: Axis
-    starts: pa.Int64Array
-    ends: pa.Int64Array
-    ranks: list[int]
-    """The order among equals (SPEC §1)."""
-    groups: list[list[int]]
-    """The rows of each key, keys in the order of their values."""
+    starts: Integers
+    ends: Integers
+    """The same array as `starts` where events have one time."""
+    groups: Integers
+    """Which key each row has, by number; keys go by their values."""
+    order: Integers
+    """The rows by key and then in the order among equals (SPEC §1)."""
     began: int | None
     """The first row known, so the least end (see `History`)."""
     until: int | None
     matches: Matches
+
+    @cached_property
+    def used(self) -> NDArray[np.bool_]:
+        """Which rows are an occurrence of some primitive."""
+        used = np.zeros(len(self.source), np.bool_)
+        for matched in self.matches.values():
+            used |= matched.to_numpy(zero_copy_only=False)
+        return used
 
 
 def observe(
@@ -53,7 +65,7 @@ def observe(
 
     >>> from tocsin.tables.source import read
     >>> seen = observe(read([("A", 4), ("A", 1)]), [Primitive("A")], zone=ZoneInfo("UTC"))
-    >>> seen.ranks, seen.began, seen.until
+    >>> seen.order.tolist(), seen.began, seen.until
     ([1, 0], 1, 4)
     """
     key_columns = [ordered(source, name, "key") for name in keys]
@@ -61,17 +73,20 @@ def observe(
         ordered(source, name, "order_by")
     ties = [*order_by, *carry]
     source = _without_null_keys(source, keys, key_columns)
-    starts, ends, axis = time_columns(source, unit=unit, zone=zone)
-    bounds = pc.min(ends).as_py(), pc.max(ends).as_py()
+    first, last, axis = time_columns(source, unit=unit, zone=zone)
+    ends = last.to_numpy()
+    starts = ends if first is last else first.to_numpy()
+    numbers = groups([source.column(name) for name in keys], len(source))
+    latest = int(ends.max()) if ends.size else None
     return Observed(
         source,
         axis,
         starts,
         ends,
-        ranks(starts, ends, [source.column(name, "carry") for name in ties]),
-        groups([source.column(name) for name in keys], len(source)),
-        bounds[0],
-        bounds[1] if until is None else axis.until(until),
+        numbers,
+        in_order(numbers, starts, ends, [source.column(name, "carry") for name in ties]),
+        int(ends.min()) if ends.size else None,
+        latest if until is None else axis.until(until),
         matches(source, primitives, type=type, zone=str(zone)),
     )
 

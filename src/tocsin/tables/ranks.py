@@ -5,38 +5,55 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
 
 
-def ranks(starts: pa.Int64Array, ends: pa.Int64Array, ties: Sequence[pa.ChunkedArray]) -> list[int]:
-    """The place of each row among all: by end, start, then the tie-break columns.
+def in_order(
+    groups: Integers, starts: Integers, ends: Integers, ties: Sequence[pa.ChunkedArray]
+) -> Integers:
+    """The rows sorted by group, end, start, then the tie-break columns (SPEC §1).
 
     Only rows that are equal in all of that keep the order in which they came. A null is the
     least of all values, NaN the largest number, as Spark has it.
 
-    >>> times = pa.array([4, 1, 4])
-    >>> ranks(times, times, [pa.chunked_array([["y", "z", "x"]])])
-    [2, 0, 1]
+    >>> times = np.array([4, 1, 4])
+    >>> in_order(np.zeros(3, int), times, times, [pa.chunked_array([["y", "z", "x"]])]).tolist()
+    [1, 2, 0]
     """
-    columns = [ends, starts, *(codes(column) for column in ties if has_order(column.type))]
-    table = pa.table(columns, names=[str(i) for i in range(len(columns))])
-    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in table.column_names])
-    return _inverse(order).to_pylist()  # type: ignore[no-any-return]
+    columns = [groups, ends] if starts is ends else [groups, ends, starts]
+    columns += [codes(column).to_numpy() for column in ties if has_order(column.type)]
+    if _is_sorted(columns):
+        return np.arange(groups.size)
+    return np.lexsort(columns[::-1])
 
 
-def groups(keys: Sequence[pa.ChunkedArray], rows: int) -> list[list[int]]:
-    """The rows of each key, in the order of the keys' values; without key columns, all rows.
+def _is_sorted(columns: Sequence[Integers]) -> bool:
+    """Whether rows go up by their columns: what a table that was written in order can skip."""
+    equal = np.ones(max(columns[0].size - 1, 0), np.bool_)
+    for column in columns:
+        if (equal & (column[1:] < column[:-1])).any():
+            return False
+        equal &= column[1:] == column[:-1]
+    return True
 
-    >>> groups([pa.chunked_array([["b", "a", "b"]])], 3)
-    [[1], [0, 2]]
+
+def groups(keys: Sequence[pa.ChunkedArray], rows: int) -> Integers:
+    """Which key each row has, by number, in the order of the keys' values.
+
+    >>> groups([pa.chunked_array([["b", "a", "b"]])], 3).tolist()
+    [1, 0, 1]
     """
-    if not keys:
-        return [list(range(rows))]
-    found: dict[tuple[int, ...], list[int]] = {}
-    for row, key in enumerate(zip(*(codes(column).to_pylist() for column in keys), strict=True)):
-        found.setdefault(key, []).append(row)
-    return [found[key] for key in sorted(found)]
+    found = np.zeros(rows, np.int64)
+    for column in keys:
+        numbers = codes(column).to_numpy() + 1  # null, which is -1, becomes 0
+        combined = found * (numbers.max(initial=0) + 1) + numbers
+        found = np.unique(combined, return_inverse=True)[1]
+    return found
 
 
 def codes(column: pa.ChunkedArray) -> pa.Array:

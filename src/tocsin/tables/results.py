@@ -96,6 +96,15 @@ class Shape:
         return (self.key,) if isinstance(self.key, str) else self.key
 
 
+@dataclass(frozen=True)
+class Counts:
+    """How many rows went into a result."""
+
+    read: int
+    used: int
+    """Those that are an occurrence of some primitive."""
+
+
 class Occurrences(Sequence[Occurrence]):
     """Occurrences in the order of (detected, end, start), also as an Arrow table.
 
@@ -111,8 +120,10 @@ class Occurrences(Sequence[Occurrence]):
     ['pattern', 'start', 'end', 'detected', 'events']
     """
 
-    def __init__(self, table: pa.Table, shape: Shape) -> None:
+    def __init__(self, table: pa.Table, shape: Shape, counts: Counts | None = None) -> None:
         self._table, self._shape = table, shape
+        self.counts = counts or Counts(0, 0)
+        """How many rows were read and used to find them."""
 
     @classmethod
     def none(cls, shape: Shape, measures: Iterable[str] = ()) -> Occurrences:
@@ -141,7 +152,7 @@ class Occurrences(Sequence[Occurrence]):
         table = self._table
         for name, values in measures.items():
             table = table.append_column(name, values)
-        return Occurrences(table, replace(self._shape, measures=tuple(measures)))
+        return Occurrences(table, replace(self._shape, measures=tuple(measures)), self.counts)
 
     def to_arrow(self) -> pa.Table:
         """The table: keys, pattern, start, end, detected, events, measures.
@@ -172,7 +183,7 @@ class Occurrences(Sequence[Occurrence]):
     def __getitem__(self, index: int | slice) -> Occurrence | Occurrences:
         if isinstance(index, slice):
             rows = pa.array(range(len(self))[index], pa.int64())
-            return Occurrences(self._table.take(rows), self._shape)
+            return Occurrences(self._table.take(rows), self._shape, self.counts)
         row = range(len(self))[index]
         return next(self._read(self._table.slice(row, 1)))
 

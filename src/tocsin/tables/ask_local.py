@@ -1,0 +1,83 @@
+"""Asking the local engine: the observed table as one batch of sorted columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from tocsin.engine.detector import Batch, Detector
+from tocsin.engine.found import Found
+from tocsin.engine.plan import Plan, make_plan
+from tocsin.engine.running import WORD
+from tocsin.language.nodes import Expression, Primitive
+from tocsin.tables.hits import Hits, Reading, together
+from tocsin.tables.observed import Observed
+
+
+def ask(observed: Observed, patterns: Sequence[Expression], reading: Reading) -> Hits:
+    """The occurrences of all patterns, found together where that is possible."""
+    numbers = range(len(patterns))
+    if reading.report == "overlapping" and _agree(patterns):
+        return _ask(observed, {str(n): patterns[n] for n in numbers}, reading)
+    # Each starts afresh at its own moments, or means other rows by the same name.
+    return together([_ask(observed, {str(n): patterns[n]}, reading) for n in numbers])
+
+
+def _agree(patterns: Sequence[Expression]) -> bool:
+    """Whether a name means the same rows in all patterns."""
+    primitives = {p for pattern in patterns for p in pattern.primitives()}
+    return len(primitives) == len({p.name for p in primitives})
+
+
+def _ask(observed: Observed, patterns: dict[str, Expression], reading: Reading) -> Hits:
+    plan = make_plan(
+        patterns,
+        semantics=reading.semantics,
+        basis=reading.basis,
+        report=reading.report,
+        tick=observed.axis.tick,
+        durative=observed.starts is not observed.ends,
+    )
+    if observed.began is None or observed.until is None:
+        return together([_hits(int(name), _NOTHING, plan) for name in patterns])
+    detector = Detector(plan, zone=observed.axis.zone, until=observed.until)
+    detector.began = observed.began
+    upto = max(observed.until, int(observed.ends.max()))
+    primitives = {p.name: p for pattern in patterns.values() for p in pattern.primitives()}
+    batch = _batch(observed, plan, [primitives[name] for name in plan.primitives])
+    found = detector.advance(batch, upto)
+    return together([_hits(int(name), own, plan) for name, own in found.items()])
+
+
+def _batch(observed: Observed, plan: Plan, primitives: list[Primitive]) -> Batch:
+    """The rows that matter, sorted: without timers only those that are some primitive."""
+    order = observed.order
+    if not plan.has_timers and not observed.used.all():
+        order = order[observed.used[order]]
+    bits = np.zeros((1 + len(primitives) // WORD, order.size), np.int64)
+    for number, primitive in enumerate(primitives):
+        matched = observed.matches[primitive].to_numpy(zero_copy_only=False)[order]
+        bits[number // WORD] |= matched.astype(np.int64) << (number % WORD)
+    ends = observed.ends[order]
+    starts = ends if observed.starts is observed.ends else observed.starts[order]
+    return Batch(observed.groups[order], starts, ends, bits, order)
+
+
+def _hits(number: int, found: Found, plan: Plan) -> Hits:
+    names = pa.array(plan.primitives, pa.string())
+    return Hits(
+        np.full(found.key.size, number, np.int64),
+        found.key,
+        found.start,
+        found.end,
+        found.detected,
+        found.offsets,
+        names.take(pa.array(found.part_primitive)),
+        found.part_row,
+    )
+
+
+_NONE = np.empty(0, np.int64)
+_NOTHING = Found(_NONE, _NONE, _NONE, _NONE, np.zeros(1, np.int64), _NONE, _NONE, _NONE, _NONE)
