@@ -9,18 +9,20 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tocsin.engine import calendar
+from tocsin.engine.choices import WORD, choices_of
+from tocsin.engine.kernels import meanings
 from tocsin.engine.kernels.absent import fall_silent
 from tocsin.engine.kernels.any_of import any_of
 from tocsin.engine.kernels.both import join_naturally
 from tocsin.engine.kernels.conjunction import conjoin, conjoin_first
-from tocsin.engine.kernels.disjunction import disjoin, disjoin_instants
+from tocsin.engine.kernels.disjunction import disjoin
 from tocsin.engine.kernels.either import let_through
 from tocsin.engine.kernels.meanings import NUMBERS
 from tocsin.engine.kernels.negation import negate, negate_timely
 from tocsin.engine.kernels.nth import count
 from tocsin.engine.kernels.pairing import APERIODIC, NOT_BETWEEN, SEQUENCE, pair
 from tocsin.engine.kernels.periodic import tick_all
-from tocsin.engine.kernels.primitive import count_rows, take_instants, take_intervals
+from tocsin.engine.kernels.primitive import take_instants, take_intervals
 from tocsin.engine.kernels.sequence import follow_first
 from tocsin.engine.kernels.settling import settle
 from tocsin.engine.kernels.shifting import shift
@@ -29,11 +31,8 @@ from tocsin.engine.kernels.starts import keep_for_starts
 from tocsin.engine.kernels.streams import KEY, START, Call, Integers, Stream, room
 from tocsin.engine.kernels.time_events import strike
 from tocsin.engine.kernels.within import limit
-from tocsin.engine.plan import Node, Plan
+from tocsin.engine.plan import FOREVER, Node, Plan
 from tocsin.language import nodes
-
-WORD = 63
-"""How many primitives have their bits in one integer."""
 
 _NOBODY = np.empty(0, np.int64)
 EMPTY = Stream(_NOBODY, _NOBODY, _NOBODY, _NOBODY, _NOBODY)
@@ -54,25 +53,6 @@ class Events:
     """The number of the first row; later calls number on."""
     numbers: Integers = field(default_factory=lambda: _NOBODY)
     """The numbers of the rows, where they are not one after the other."""
-    taken: dict[tuple[int, bool], list[Stream]] = field(default_factory=dict)
-    """The streams of primitives made so far, a word of them at a time."""
-
-    def instants(self, word: int, restricted: bool, plan: Plan) -> list[Stream]:
-        """The streams of the primitives of a word, where no event lasts."""
-        if (word, restricted) not in self.taken:
-            primitives = min(WORD, len(plan.primitives) - WORD * word)
-            counts = count_rows(self.bits[word], primitives)
-            out = room(3, int(counts.sum()) + 2)
-            begins, ends = take_instants(
-                out, counts, self.bits[word], self.key, self.end, self.first, self.numbers,
-                plan.shift, word, restricted,
-            )  # fmt: skip
-            key, time, ref = out
-            stretches = [slice(*stretch) for stretch in zip(begins, ends, strict=True)]
-            self.taken[word, restricted] = [
-                Stream(key[at], time[at], time[at], time[at], ref[at]) for at in stretches
-            ]
-        return self.taken[word, restricted]
 
 
 @dataclass
@@ -97,20 +77,21 @@ class Runner:
 
     def __init__(self, plan: Plan, zone: ZoneInfo) -> None:
         self.plan, self.zone = plan, zone
+        self.choices, self.inside = choices_of(plan)
 
     def run(
         self, call: Call, events: Events, states: list[Integers], lineage: Lineage
     ) -> tuple[list[Stream], list[Integers]]:
         """The stream and the new state of every node."""
+        taken = self._instants(events) if events.start is events.end else {}
         streams: list[Stream] = []
         after: list[Integers] = []
         for i, node in enumerate(self.plan.nodes):
-            operands = [streams[o] for o in node.operands]
-            instants = self._instants(node, events, operands)
-            if instants is not None:
-                streams.append(instants)
+            if i in taken or isinstance(node.expression, nodes.Primitive):
+                streams.append(taken[i] if i in taken else self._intervals(node, events))
                 after.append(states[i])
                 continue
+            operands = [streams[o] for o in node.operands]
             out, used, state, lineage.cells, lineage.filled = self._kernel(
                 node, call, states[i], lineage, operands
             )
@@ -118,7 +99,7 @@ class Runner:
                 out, used = settle(
                     out, used, lineage.cells,
                     "restricted" in (node.semantics, node.settled),
-                    self.plan.basis == "point", node.longest,
+                    self.plan.basis == "point", _span(node.longest),
                 )  # fmt: skip
             if node.starts:
                 state = self._for_starts(node, state, after)
@@ -144,36 +125,33 @@ class Runner:
                     return not all(self._facts(node, o).unique for o in (0, 1))
         return True
 
-    def _instants(self, node: Node, events: Events, operands: list[Stream]) -> Stream | None:
-        """The stream of a primitive or of a plain choice between instants; None for the rest."""
-        if isinstance(node.expression, nodes.Primitive):
-            return self._primitive(node, events)
-        if isinstance(node.expression, nodes.Disjunction) and node.semantics == "restricted":
-            plain = (self._facts(node, o) for o in (0, 1))
-            if all(facts.prompt and facts.unique for facts in plain):
-                out = room(3, operands[0].key.size + operands[1].key.size)
-                used = disjoin_instants(out, *operands)
-                key, time, ref = (out[row, :used] for row in range(3))
-                return Stream(key, time, time, time, ref)
-        return None
+    def _instants(self, events: Events) -> dict[int, Stream]:
+        """The streams of the nodes that are choices between rows, where no row lasts."""
+        taken = dict.fromkeys(self.inside, EMPTY)
+        for choices in self.choices:
+            (key, time, ref), begins, ends = take_instants(
+                events.bits[choices.word], events.key, events.end, events.first, events.numbers,
+                self.plan.shift, WORD * choices.word, choices.members, choices.ranks, choices.once,
+            )  # fmt: skip
+            for node, begin, end in zip(choices.nodes, begins, ends, strict=False):
+                times = time[begin:end]
+                taken[node] = Stream(key[begin:end], times, times, times, ref[begin:end])
+        return taken
 
-    def _primitive(self, node: Node, events: Events) -> Stream:
-        name = node.expression.name  # type: ignore[attr-defined]
-        primitive = self.plan.primitives.index(name)
+    def _intervals(self, node: Node, events: Events) -> Stream:
+        """The stream of a primitive whose rows may last."""
+        primitive = self.plan.primitives.index(node.expression.name)  # type: ignore[attr-defined]
         word, bit = divmod(primitive, WORD)
-        restricted = node.semantics.startswith("restricted")
-        if events.start is events.end:
-            return events.instants(word, restricted, self.plan)[bit]
         key, start, end, ref = take_intervals(
             events.bits[word], bit, events.key, events.start, events.end, events.first,
-            events.numbers, self.plan.shift, primitive, restricted,
+            events.numbers, self.plan.shift, primitive, node.semantics.startswith("restricted"),
         )  # fmt: skip
         return Stream(key, end if self.plan.basis == "point" else start, end, end, ref)
 
     def _kernel(
         self, node: Node, call: Call, state: Integers, lineage: Lineage, operands: list[Stream]
     ) -> Any:
-        meaning, window = NUMBERS[node.semantics], node.window
+        meaning, window = NUMBERS[node.semantics], _span(node.window)
         if isinstance(node.expression, nodes.Sequence | nodes.Conjunction):
             lineage.make_room(min(operands[0].key.size, operands[1].key.size))
         common = (call, state, lineage.cells, lineage.filled)
@@ -209,7 +187,7 @@ class Runner:
                 if facts.late:
                     return negate(*common, *operands)
                 out = room(5, operands[0].key.size)
-                return negate_timely(out, facts.longest, *common, *operands)
+                return negate_timely(out, _span(facts.longest), *common, *operands)
             case nodes.Within(window=duration):
                 return limit(duration.in_ticks(tick), *common, *operands)
             case nodes.AnyOf(count=needed):
@@ -255,7 +233,9 @@ class Runner:
     ) -> Any:
         facts = self._facts(node, decider)
         meaning = NUMBERS[node.semantics]
-        return pair(kind, meaning, node.window, facts.prompt, not facts.late, *common, a, x, g)
+        return pair(
+            kind, meaning, _span(node.window), facts.prompt, not facts.late, *common, a, x, g
+        )
 
     def _for_starts(self, node: Node, state: Integers, after: list[Integers]) -> Integers:
         """Keep for each possible start of the decider the one initiator it would choose."""
@@ -264,6 +244,11 @@ class Runner:
         starts = np.concatenate([state[START] for state in holders])
         order = np.lexsort((starts, keys))
         return np.ascontiguousarray(keep_for_starts(state, keys[order], starts[order]))
+
+
+def _span(ticks: int) -> int:
+    """A window as kernels take it."""
+    return meanings.FOREVER if ticks >= FOREVER else ticks
 
 
 def _unread(call: Call, state: Integers) -> tuple[int, int]:

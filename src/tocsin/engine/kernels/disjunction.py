@@ -65,31 +65,3 @@ def goes_first(left, i, right, j, cells):
     if left.start[i] != right.start[j]:
         return left.start[i] < right.start[j]
     return compare(left.ref[i], NONE, right.ref[j], NONE, cells) <= 0
-
-
-@kernel
-def disjoin_instants(out, left, right):
-    """Merge two streams of instants under `restricted`: of one instant, the right side's."""
-    n, m = left.key.size, right.key.size
-    i = j = used = 0
-    while i < n and j < m:
-        key, time = left.key[i], left.end[i]
-        other, moment = right.key[j], right.end[j]
-        # Without branches: which side comes next is a coin toss to the processor.
-        same_key = key == other
-        take_left = (key < other) | (same_key & (time < moment))
-        out[0, used] = key if take_left else other
-        out[1, used] = time if take_left else moment
-        out[2, used] = left.ref[i] if take_left else right.ref[j]
-        used += 1
-        i += take_left | (same_key & (time == moment))
-        j += 1 - take_left
-    while i < n:
-        out[0, used], out[1, used], out[2, used] = left.key[i], left.end[i], left.ref[i]
-        used += 1
-        i += 1
-    while j < m:
-        out[0, used], out[1, used], out[2, used] = right.key[j], right.end[j], right.ref[j]
-        used += 1
-        j += 1
-    return used

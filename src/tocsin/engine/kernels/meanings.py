@@ -14,5 +14,5 @@ NUMBERS = {
     "restricted-2004": RESTRICTED_2004,
 }
 
-FOREVER = 2**63 - 1
-"""A window that nothing exceeds."""
+FOREVER = -1
+"""In place of a window: there is none."""

@@ -1,50 +1,79 @@
-"""Rows to occurrences of a primitive (SPEC §1, §4). Keeps no state."""
+"""Rows to occurrences of primitives, and of a choice between them (SPEC §1, §4). No state."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from tocsin.engine.kernels.bits import lowest
 from tocsin.engine.kernels.compiling import kernel
 
 
 @kernel
-def count_rows(bits, primitives):
-    """How many rows each primitive of a word of bits has."""
-    counts = np.zeros(primitives, np.int64)
+def count_bits(bits):
+    """How many rows have each bit."""
+    counts = np.zeros(65, np.int64)
     for i in range(bits.size):
-        for p in range(primitives):
-            counts[p] += (bits[i] >> p) & 1
-    return counts
+        word = bits[i]
+        while True:
+            counts[lowest(word)] += 1
+            word &= word - 1
+            if not word:
+                break
+    return counts[:64]
 
 
 @kernel
-def take_instants(out, counts, bits, key, time, first, numbers, shift, word, restricted):
-    """The rows of all primitives of a word of bits, where no row lasts: one pass for all.
+def take_instants(bits, key, time, first, numbers, shift, offset, members, ranks, once):
+    """The streams of several choices between primitives in one pass, where no row lasts.
 
-    Three columns, for all times are one, with the primitives' stretches one after the other;
-    returns where each stretch begins and ends. Under `restricted` the first row of an instant
-    counts. Rows are numbered from `first` on, or as `numbers` says. Written without branches: every row goes to the next free place of every primitive,
-    which only moves on for rows that count.
+    `members` says for each bit, and for none, the choices it belongs to, as bits; the last choice
+    takes what nobody wants. Of one instant, the choices in `once` keep one: of the primitive with
+    the highest rank, the first row. Rows are numbered from `first` on, or as `numbers` says.
+    Returns three columns, for all times are one, with the streams as stretches of them, and where
+    these begin and end.
     """
-    begins = np.zeros(counts.size, np.int64)
-    for p in range(1, counts.size):
-        begins[p] = begins[p - 1] + counts[p - 1]
+    begins, steps = np.zeros(ranks.shape[0], np.int64), np.ones(ranks.shape[0], np.int64)
+    nobody = begins.size - 1
+    steps[nobody] = 0
+    counts = count_bits(bits)
+    for choice in range(nobody):
+        begins[choice + 1] = begins[choice]
+        for bit in range(64):
+            if (members[bit] >> choice) & 1:
+                begins[choice + 1] += counts[bit]
     ends = begins.copy()
-    spare = out.shape[1] - 1
-    for i in range(key.size):
-        row = numbers[i] if numbers.size else first + i
-        for p in range(counts.size):
-            counts_ = (bits[i] >> p) & 1
-            at = ends[p] if counts_ else spare
-            if restricted:
-                last = max(at - 1, 0)
-                again = (out[1, last] == time[i]) & (out[0, last] == key[i]) & (at > begins[p])
-                counts_ &= 1 - again
-            out[0, at] = key[i]
-            out[1, at] = time[i]
-            out[2, at] = (row << shift) | (63 * word + p)
-            ends[p] += counts_
-    return begins, ends
+    out = np.empty((3, begins[nobody] + 1), np.int64)
+    names = (1 << shift) - 1
+    seen = np.int64(0)
+    for i in range(bits.size):
+        if i == 0 or time[i] != time[i - 1] or key[i] != key[i - 1]:
+            seen = np.int64(0)
+        row = (numbers[i] if numbers.size else first + i) << shift
+        word = bits[i]
+        # Most rows are one primitive or none, and that in one choice: so one turn of each loop,
+        # whatever the row is, and nothing for the processor to guess.
+        while True:
+            bit = lowest(word)
+            chosen = members[bit]
+            while True:
+                choice = lowest(chosen)
+                at = ends[choice]
+                if (seen & once) >> choice & 1:
+                    if ranks[choice, bit] > ranks[choice, (out[2, at - 1] & names) - offset]:
+                        out[2, at - 1] = row | (offset + bit)
+                else:
+                    out[0, at] = key[i]
+                    out[1, at] = time[i]
+                    out[2, at] = row | (offset + bit)
+                    ends[choice] = at + steps[choice]
+                    seen |= np.int64(1) << choice
+                chosen &= chosen - 1
+                if not chosen:
+                    break
+            word &= word - 1
+            if not word:
+                break
+    return out, begins, ends
 
 
 @kernel

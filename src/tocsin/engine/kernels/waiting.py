@@ -119,7 +119,7 @@ def latest_guard(stairs, size, moment):
 @kernel
 def window_start(end, window):
     """The earliest start that fits a window which closes at `end`."""
-    return BEFORE if window >= FOREVER or end < BEFORE + window else end - window
+    return BEFORE if window == FOREVER or end < BEFORE + window else end - window
 
 
 @kernel
