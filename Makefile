@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help demo test lint format lock clean
+.PHONY: help demo test soak lint format lock clean
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
@@ -25,6 +25,11 @@ demo: $(READY)  ## run the main job on the example events
 test: $(READY)  ## run all tests
 	@echo "== running the tests"
 	@$(BIN)/python -m pytest -n 2
+
+CASES ?= 20000
+soak: $(READY)  ## check the engine against the oracle on CASES random cases, from SEED if given
+	@echo "== asking the engine and the oracle"
+	@PYTHONPATH=tests $(BIN)/python -m engine.soak --cases $(CASES) $(if $(SEED),--seed $(SEED))
 
 lint: $(READY)  ## check style and types
 	@echo "== checking style and types"

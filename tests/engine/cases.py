@@ -15,7 +15,7 @@ from tocsin.language import nodes, settings
 from tocsin.language.durations import Duration
 from tocsin.language.nodes import Expression, Primitive
 
-NAMES = "ABCD"
+NAMES = "ABC"
 HOUR = 3_600_000_000
 ORIGINS = (0, 0, 0, 0, 1_760_000_000_000_000, -(2**62), 2**63 - 200, -(2**63) + 200)
 """Where on the time axis a history lies: near 0, in our days, far out."""
@@ -99,7 +99,9 @@ class Case:
         return True
 
 
-def draw_operator(random: Random, kind: type[Expression], operands: Sequence[Expression]) -> Expression:
+def draw_operator(
+    random: Random, kind: type[Expression], operands: Sequence[Expression]
+) -> Expression:
     """An operator on operands, of which it takes as many as it needs."""
     first, second, third = operands
     ticks, some = Duration.of(random.randint(0, 6)), Duration.of(random.randint(1, 6))
@@ -146,19 +148,23 @@ def draw_pattern(
 def draw_events(random: Random, origin: int, most: int, keys: Sequence[int]) -> tuple[Event, ...]:
     """Rows of some keys; instants alone, or some that last."""
     lengths = random.choice([(0,), (0,), (0, 0, 1, 3)])
-    span = random.choice([3, 8, 14, 14, 30])
+    span = random.choice([3, 14, 14, 30])
+    weights = random.choice([(1, 1, 1), (4, 4, 1), (4, 1, 4), (1, 4, 4)])
     events = []
-    for _ in range(random.randint(0, most)):
+    for _ in range(random.choice([0, 2, 4, *[most] * 9])):
         end = origin + random.randint(-3, span)
-        names = random.sample(NAMES, random.choice([1, 1, 1, 1, 1, 2, 4]))
-        names = names if random.random() < 0.95 else ["unknown"]
+        names = set(random.choices(NAMES, weights, k=random.choice([1, 1, 1, 1, 1, 2, 3])))
+        names = names if random.random() < 0.97 else {"unknown"}
         start = end - random.choice(lengths)
         events.append(Event(random.choice(keys), tuple(sorted(names)), start, end))
     return tuple(events)
 
 
-def draw_calls(random: Random, events: Sequence[Event], last: int) -> tuple[Call, ...]:
+def draw_calls(
+    random: Random, events: Sequence[Event], last: int, until: int | None
+) -> tuple[Call, ...]:
     """Instants at which the rows are cut; now and then several without a row between."""
+    last = last if until is None else max(last, until)
     first = min((event.end for event in events), default=last)
     cuts = {random.randint(first - 1, last) for _ in range(random.randint(0, 6))} | {last}
     after = ("nothing", "nothing", "forget", "save")
@@ -172,39 +178,59 @@ def draw_case(
     semantics: str | None = None,
     basis: str | None = None,
     depth: int = 4,
-    most: int = 14,
+    most: int = 16,
 ) -> Case:
     """A case that its settings allow; with a given operator on top, if one is given."""
     semantics = semantics or random.choice(settings.SEMANTICS)
     basis = basis or random.choice(["interval", "interval", "point"])
-    report = random.choice(["overlapping", "overlapping", "repeated", "single"])
+    report = random.choice(["overlapping", "overlapping", "overlapping", "repeated", "single"])
     kinds = random.choice([OPERATORS, FIVE, [root or nodes.Sequence, *FIVE]])
     clocks = nodes.At in kinds or root is nodes.At
     if semantics == "restricted-2004":
         kinds = FIVE[:-1]
         clocks = False
     origin = 0 if clocks else random.choice(ORIGINS)  # calendars have an end
-    keys = random.choice([(0,), (0, 1, 2), (-(2**63), -7, 2**63 - 1)])
-    events = draw_events(random, origin, random.randint(0, most), keys)
+    keys = random.choice([(0,), (0,), (0, 1), (-(2**63), -7, 2**63 - 1)])
+    events = draw_events(random, origin, random.randint(most // 2, most), keys)
     last = max((event.end for event in events), default=origin)
-    until = random.choice([None, None, last + 7, last, last - 3, last - 20])
+    until = random.choice([None, None, None, last + 7, last + 7, last, last - 3, last - 20])
     while True:
-        patterns, shared = [], []
-        for _ in range(1 if report != "overlapping" else random.choice([1, 1, 1, 3])):
-            level = random.randint(0 if root else 1, depth - (root is not None))
-            pattern = draw_pattern(random, level, kinds, shared)
-            if root is not None:
-                others = [draw_pattern(random, min(level, 1), kinds, shared) for _ in range(2)]
-                operands = random.sample([pattern, *others], 3)
-                pattern = draw_operator(random, root, operands)
-                if semantics == "restricted-2004" and root is nodes.Within:
-                    pattern = (operands[0] >> operands[1]).within(random.randint(0, 8))
-            patterns.append(pattern)
+        shared: list[Expression] = []
+        count = random.choice([1, 1, 1, 3]) if report == "overlapping" else 1
+        patterns = [
+            draw_pattern(random, random.randint(1, depth), kinds, shared)
+            if root is None
+            else draw_under(random, root, depth - 1, kinds, shared, semantics)
+            for _ in range(count)
+        ]
         case = Case(
-            patterns=tuple(patterns), events=events, calls=(), semantics=semantics, basis=basis,
-            report=report, until=until, tick=HOUR if clocks else None,
+            patterns=tuple(patterns), events=events, calls=draw_calls(random, events, last, until),
+            semantics=semantics, basis=basis, report=report, until=until,
+            tick=HOUR if clocks else None,
             zone=random.choice(["UTC", "Europe/Berlin"]) if clocks else "UTC",
         )  # fmt: skip
         if case.is_meaningful():
-            calls = draw_calls(random, events, case.last)
-            return Case(**{**vars(case), "calls": calls})
+            return case
+
+
+def draw_under(
+    random: Random,
+    root: type[Expression],
+    depth: int,
+    kinds: Sequence[type[Expression]],
+    shared: list[Expression],
+    semantics: str,
+) -> Expression:
+    """A pattern with a given operator on top; mostly right over primitives, often in a window."""
+    levels = [random.choice([0, 0, 1, random.randint(0, depth)]) for _ in range(3)]
+    names = random.sample(NAMES, 3)
+    operands = [
+        draw_pattern(random, level, kinds, shared) if level else Primitive(name)
+        for level, name in zip(levels, names, strict=True)
+    ]
+    if root is nodes.Within and (semantics == "restricted-2004" or random.random() < 0.5):
+        operands[0] = draw_operator(random, nodes.Sequence, operands)
+    pattern = draw_operator(random, root, operands)
+    if isinstance(pattern, WITHIN) and random.random() < 0.4:
+        pattern = pattern.within(random.randint(0, 12))
+    return pattern

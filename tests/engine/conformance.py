@@ -16,8 +16,8 @@ from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import numpy as np
-
 from engine.cases import FIVE, OPERATORS, Call, Case, Event
+
 from tocsin.engine.blocks import Batch, blocks
 from tocsin.engine.detector import Detector
 from tocsin.engine.found import Found
