@@ -11,7 +11,6 @@ import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
 from tocsin.engine.kernels.meanings import (
-    CHRONICLE,
     CONTINUOUS,
     CUMULATIVE,
     RECENT,
@@ -31,7 +30,7 @@ from tocsin.engine.kernels.streams import (
     joined,
     put,
 )
-from tocsin.engine.kernels.waiting import enter, keep_all, keep_recent, window_start
+from tocsin.engine.kernels.waiting import enter, keep_all, keep_recent, waiting_list, window_start
 
 
 @kernel
@@ -164,7 +163,8 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
     out, used = np.empty((5, 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
     needed = count - 1
-    lists = [np.empty((4, 16), np.int64) for _ in range(operands)]
+    most = state.shape[1] + those.key.size
+    lists = [waiting_list(most) for _ in range(operands)]
     heads, sizes = np.zeros(operands, np.int64), np.zeros(operands, np.int64)
     chosen = np.empty((2, operands + 1), np.int64)
     allowed = np.ones(operands, np.bool_)
@@ -175,9 +175,10 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
         sizes[:] = 0
         while s < state.shape[1] and state[KEY, s] == key:
             p = state[TAG, s]
-            lists[p], sizes[p] = enter(
-                lists[p], 0, sizes[p], state[START, s], state[END, s], state[DETECTED, s], state[REF, s]
-            )
+            sizes[p] = enter(
+                lists[p], 0, sizes[p],
+                state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
+            )  # fmt: skip
             s += 1
         while n < those.key.size and those.key[n] == key:
             place = place_of[n]
@@ -205,7 +206,7 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
                     window, chosen, allowed,
                 )  # fmt: skip
             if used == before or meaning <= RECENT:
-                lists[place], sizes[place] = enter(
+                sizes[place] = enter(
                     lists[place], heads[place], sizes[place], x[0], x[1], x[2], x[3]
                 )
         for p in range(operands):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
-from tocsin.engine.kernels.conjunction import emit
 from tocsin.engine.kernels.streams import (
     BEFORE,
     DETECTED,
@@ -18,9 +17,11 @@ from tocsin.engine.kernels.streams import (
     REF,
     START,
     TAG,
+    joined,
     parts_of,
+    put,
 )
-from tocsin.engine.kernels.waiting import empty_list, enter, keep_all
+from tocsin.engine.kernels.waiting import enter, keep_all, waiting_list
 
 
 @kernel
@@ -46,8 +47,9 @@ def match(out, used, cells, filled, key, others, size, names, start, end, detect
     own = parts_of(ref, NONE, cells)
     for n in range(size):
         if agree(own, parts_of(others[3, n], NONE, cells), names):
-            out, used, cells, filled = emit(
-                out, used, cells, filled, key, others, n, start, end, detected, ref
+            cells, filled, whole = joined(cells, filled, others[3, n], ref)
+            out, used = put(
+                out, used, key, min(start, others[0, n]), max(end, others[1, n]), detected, whole
             )
     return out, used, cells, filled
 
@@ -57,7 +59,9 @@ def join_naturally(names, call, state, cells, filled, left, right):
     """x ⊕ y for all that agree, over all keys of a call."""
     out, used = np.empty((5, 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
-    lefts, rights = empty_list(), empty_list()
+    most = state.shape[1]
+    lefts = waiting_list(most + left.key.size)
+    rights = waiting_list(most + right.key.size)
     s = i = j = 0
     for key in range(call.upto.size):
         n = m = 0
@@ -66,9 +70,9 @@ def join_naturally(names, call, state, cells, filled, left, right):
                 state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
             )  # fmt: skip
             if state[TAG, s] == 0:
-                lefts, n = enter(lefts, 0, n, start, end, detected, ref)
+                n = enter(lefts, 0, n, start, end, detected, ref)
             else:
-                rights, m = enter(rights, 0, m, start, end, detected, ref)
+                m = enter(rights, 0, m, start, end, detected, ref)
             s += 1
         while True:
             at_left = i < left.key.size and left.key[i] == key
@@ -80,7 +84,7 @@ def join_naturally(names, call, state, cells, filled, left, right):
                 out, used, cells, filled = match(
                     out, used, cells, filled, key, rights, m, names, start, end, detected, ref
                 )
-                lefts, n = enter(lefts, 0, n, start, end, detected, ref)
+                n = enter(lefts, 0, n, start, end, detected, ref)
                 i += 1
             else:
                 start, end, detected, ref = (
@@ -89,7 +93,7 @@ def join_naturally(names, call, state, cells, filled, left, right):
                 out, used, cells, filled = match(
                     out, used, cells, filled, key, lefts, n, names, start, end, detected, ref
                 )
-                rights, m = enter(rights, 0, m, start, end, detected, ref)
+                m = enter(rights, 0, m, start, end, detected, ref)
                 j += 1
         after, kept = keep_all(after, kept, key, 0, lefts, 0, n, BEFORE)
         after, kept = keep_all(after, kept, key, 1, rights, 0, m, BEFORE)

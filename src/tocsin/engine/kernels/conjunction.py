@@ -33,11 +33,11 @@ from tocsin.engine.kernels.streams import (
     put_state,
 )
 from tocsin.engine.kernels.waiting import (
-    empty_list,
     enter,
     keep_all,
     keep_recent,
     leave,
+    waiting_list,
     window_start,
 )
 
@@ -150,21 +150,25 @@ def conjoin(meaning, window, timely, call, state, cells, filled, left, right):
     """Under every semantics, whatever the operands are."""
     out, used = np.empty((5, 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
-    waiting = (empty_list(), empty_list())
+    lefts = waiting_list(state.shape[1] + left.key.size)
+    rights = waiting_list(state.shape[1] + right.key.size)
+    heads, sizes = np.zeros(2, np.int64), np.zeros(2, np.int64)
     pairs = np.empty((8, 16), np.int64)
     s = i = j = 0
     for key in range(call.upto.size):
-        lefts, rights = waiting
-        heads, sizes = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        heads[:] = 0
+        sizes[:] = 0
         while s < state.shape[1] and state[KEY, s] == key:
             if state[TAG, s] == 0:
-                lefts, sizes[0] = enter(
-                    lefts, 0, sizes[0], state[START, s], state[END, s], state[DETECTED, s], state[REF, s]
-                )
+                sizes[0] = enter(
+                    lefts, 0, sizes[0],
+                    state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
+                )  # fmt: skip
             else:
-                rights, sizes[1] = enter(
-                    rights, 0, sizes[1], state[START, s], state[END, s], state[DETECTED, s], state[REF, s]
-                )
+                sizes[1] = enter(
+                    rights, 0, sizes[1],
+                    state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
+                )  # fmt: skip
             s += 1
         best, moment = 0, BEFORE
         while True:
@@ -241,9 +245,9 @@ def conjoin(meaning, window, timely, call, state, cells, filled, left, right):
             heads[1 - side] = head
             if not (found and meaning >= CHRONICLE):
                 if side == 0:
-                    lefts, sizes[0] = enter(lefts, heads[0], sizes[0], start, end, detected, ref)
+                    sizes[0] = enter(lefts, heads[0], sizes[0], start, end, detected, ref)
                 else:
-                    rights, sizes[1] = enter(rights, heads[1], sizes[1], start, end, detected, ref)
+                    sizes[1] = enter(rights, heads[1], sizes[1], start, end, detected, ref)
         out, used, cells, filled = flush(out, used, cells, filled, key, pairs, best)
         oldest_start = window_start(call.upto[key], window) if timely else BEFORE
         if meaning == RECENT and timely:
@@ -252,7 +256,6 @@ def conjoin(meaning, window, timely, call, state, cells, filled, left, right):
         else:
             after, kept = keep_all(after, kept, key, 0, lefts, heads[0], sizes[0], oldest_start)
             after, kept = keep_all(after, kept, key, 1, rights, heads[1], sizes[1], oldest_start)
-        waiting = (lefts, rights)
     return out, used, after[:, :kept].copy(), cells, filled
 
 

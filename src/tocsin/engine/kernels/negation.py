@@ -11,7 +11,7 @@ import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
 from tocsin.engine.kernels.streams import BEFORE, END, KEY, NONE, START, put, put_state
-from tocsin.engine.kernels.waiting import guard, latest_guard, window_start
+from tocsin.engine.kernels.waiting import guard, latest_guard, staircase, window_start
 
 
 @kernel
@@ -54,12 +54,12 @@ def negate(call, state, cells, filled, a, b):
     """The same where A may be detected late: a later A may lie anywhere in the past."""
     out, used = np.empty((5, max(16, a.key.size)), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
-    stairs = np.empty((2, 16), np.int64)
+    stairs = staircase(state.shape[1] + b.key.size)
     s = i = j = 0
     for key in range(call.upto.size):
         steps = 0
         while s < state.shape[1] and state[KEY, s] == key:
-            stairs, steps = guard(stairs, steps, state[START, s], state[END, s])
+            steps = guard(stairs, steps, state[START, s], state[END, s])
             s += 1
         more = True
         while more:
@@ -67,7 +67,7 @@ def negate(call, state, cells, filled, a, b):
             while j < b.key.size and b.key[j] == key:
                 if more and b.detected[j] > a.detected[i]:
                     break
-                stairs, steps = guard(stairs, steps, b.start[j], b.end[j])
+                steps = guard(stairs, steps, b.start[j], b.end[j])
                 j += 1
             if more:
                 if steps == 0 or latest_guard(stairs, steps, a.end[i]) < a.start[i]:

@@ -22,6 +22,7 @@ from tocsin.engine.kernels.meanings import (
     RECENT,
     RESTRICTED,
     RESTRICTED_2004,
+    UNRESTRICTED,
 )
 from tocsin.engine.kernels.streams import (
     BEFORE,
@@ -32,12 +33,12 @@ from tocsin.engine.kernels.streams import (
     START,
     TAG,
     compare,
-    joined,
-    put,
+    join,
     put_state,
+    roomy,
+    write,
 )
 from tocsin.engine.kernels.waiting import (
-    empty_list,
     ended_before,
     enter,
     guard,
@@ -45,6 +46,8 @@ from tocsin.engine.kernels.waiting import (
     keep_recent,
     latest_guard,
     leave,
+    staircase,
+    waiting_list,
     window_start,
 )
 
@@ -91,24 +94,27 @@ def drop(those, head, low, high, oldest_start):
 
 
 @kernel
-def emit(out, used, cells, filled, key, those, i, kind, x, j):
-    """The occurrence of one initiator with a decider."""
-    cells, filled, ref = joined(cells, filled, those[3, i], x.ref[j])
-    start = x.start[j] if kind == APERIODIC else those[0, i]
-    out, used = put(out, used, key, start, x.end[j], x.detected[j], ref)
-    return out, used, cells, filled
+def emit(out, used, cells, filled, key, those, i, kind, start, end, detected, ref):
+    """The occurrence of one initiator with a decider, where there is room for it."""
+    filled, whole = join(cells, filled, those[3, i], ref)
+    start = start if kind == APERIODIC else those[0, i]
+    return write(out, used, key, start, end, detected, whole), filled
 
 
 @kernel
 def decide(
-    out, used, cells, filled, key, those, head, size, low, high, oldest_start, kind, meaning, x, j
-):
-    """Let the decider j choose from those[low:high] and consume; returns what has changed."""
+    out, used, cells, filled, key, those, head, low, high, oldest_start, kind, meaning,
+    start, end, detected, ref,
+):  # fmt: skip
+    """Let a decider choose from those[low:high] and consume, where there is room for the outcome.
+
+    Returns how many occurrences and cells there are now, and the new head.
+    """
     if meaning == RESTRICTED or meaning == RESTRICTED_2004:
-        best = best_of(those, low, high, oldest_start, kind, x.ref[j], cells)
+        best = best_of(those, low, high, oldest_start, kind, ref, cells)
         if best >= 0:
-            out, used, cells, filled = emit(
-                out, used, cells, filled, key, those, best, kind, x, j
+            used, filled = emit(
+                out, used, cells, filled, key, those, best, kind, start, end, detected, ref
             )
         if meaning == RESTRICTED_2004:
             head = high
@@ -117,38 +123,38 @@ def decide(
         while chosen >= low and those[0, chosen] < oldest_start:
             chosen -= 1
         if chosen >= low:
-            out, used, cells, filled = emit(
-                out, used, cells, filled, key, those, chosen, kind, x, j
+            used, filled = emit(
+                out, used, cells, filled, key, those, chosen, kind, start, end, detected, ref
             )
         if kind == NOT_BETWEEN:
             head = drop(those, head, head, high, oldest_start)
     elif meaning == CHRONICLE:
         for i in range(low, high):
             if those[0, i] >= oldest_start:
-                out, used, cells, filled = emit(
-                    out, used, cells, filled, key, those, i, kind, x, j
+                used, filled = emit(
+                    out, used, cells, filled, key, those, i, kind, start, end, detected, ref
                 )
                 head = leave(those, head, i)
                 break
     elif meaning == CUMULATIVE:
-        ref, start, some = x.ref[j], x.start[j], False
+        whole, first, some = ref, start, False
         for i in range(low, high):
             if those[0, i] >= oldest_start:
-                cells, filled, ref = joined(cells, filled, those[3, i], ref)
-                start, some = min(start, those[0, i]), True
+                filled, whole = join(cells, filled, those[3, i], whole)
+                first, some = min(first, those[0, i]), True
         if some:
-            start = x.start[j] if kind == APERIODIC else start
-            out, used = put(out, used, key, start, x.end[j], x.detected[j], ref)
+            first = start if kind == APERIODIC else first
+            used = write(out, used, key, first, end, detected, whole)
             head = drop(those, head, low, high, oldest_start)
     else:
         for i in range(low, high):
             if those[0, i] >= oldest_start:
-                out, used, cells, filled = emit(
-                    out, used, cells, filled, key, those, i, kind, x, j
+                used, filled = emit(
+                    out, used, cells, filled, key, those, i, kind, start, end, detected, ref
                 )
         if meaning == CONTINUOUS and kind != APERIODIC:
             head = drop(those, head, low, high, oldest_start)
-    return out, used, cells, filled, head
+    return used, filled, head
 
 
 @kernel
@@ -186,20 +192,23 @@ def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x
     `prompt`: every decider is an instant and detected then. `timely`: every decider is detected
     when it ends, so later deciders end later and what is too old stays too old.
     """
-    out, used = np.empty((5, 16), np.int64), 0
+    out, used = np.empty((5, x.key.size + 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
-    those, stairs = empty_list(), np.empty((2, 16), np.int64)
+    those = waiting_list(state.shape[1] + a.key.size)
+    stairs = staircase(state.shape[1] + guards.key.size)
+    several = meaning in (UNRESTRICTED, CONTINUOUS, CUMULATIVE)
     s = i = j = g = 0
     for key in range(call.upto.size):
         head = size = steps = 0
         top = BEFORE
         while s < state.shape[1] and state[KEY, s] == key:
             if state[TAG, s] == 0:
-                those, size = enter(
-                    those, head, size, state[START, s], state[END, s], state[DETECTED, s], state[REF, s]
-                )
+                size = enter(
+                    those, head, size,
+                    state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
+                )  # fmt: skip
             elif state[TAG, s] == 1:
-                stairs, steps = guard(stairs, steps, state[START, s], state[END, s])
+                steps = guard(stairs, steps, state[START, s], state[END, s])
             else:
                 top = state[START, s]
             s += 1
@@ -210,7 +219,7 @@ def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x
                 if more and a.detected[i] > x.detected[j]:
                     break
                 if meaning != RESTRICTED_2004 or a.start[i] > top:
-                    those, size = enter(
+                    size = enter(
                         those, head, size, a.start[i], a.end[i], a.detected[i], a.ref[i]
                     )
                     top = max(top, a.start[i])
@@ -218,7 +227,7 @@ def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x
             while g < guards.key.size and guards.key[g] == key:
                 if more and guards.detected[g] > x.detected[j]:
                     break
-                stairs, steps = guard(stairs, steps, guards.start[g], guards.end[g])
+                steps = guard(stairs, steps, guards.start[g], guards.end[g])
                 g += 1
             if more:
                 oldest_start = window_start(x.end[j], window)
@@ -233,9 +242,14 @@ def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x
                     if prompt:
                         head = low
                 high = max(low, ended_before(those, head, size, x.start[j]))
-                out, used, cells, filled, head = decide(
-                    out, used, cells, filled, key, those, head, size, low, high, oldest_start,
-                    kind, meaning, x, j,
+                most = high - low if several else 1
+                if used + most > out.shape[1]:
+                    out = roomy(out, used, most)
+                if filled + most > cells.shape[1]:
+                    cells = roomy(cells, filled, most)
+                used, filled, head = decide(
+                    out, used, cells, filled, key, those, head, low, high, oldest_start,
+                    kind, meaning, x.start[j], x.end[j], x.detected[j], x.ref[j],
                 )  # fmt: skip
                 if head == size:
                     head = size = 0

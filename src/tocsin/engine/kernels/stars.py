@@ -28,7 +28,7 @@ from tocsin.engine.kernels.streams import (
     joined,
     put,
 )
-from tocsin.engine.kernels.waiting import empty_list, ended_before, enter, keep_all, leave
+from tocsin.engine.kernels.waiting import ended_before, enter, keep_all, waiting_list
 
 
 @kernel
@@ -65,7 +65,8 @@ def close_all(meaning, period, call, state, cells, filled, openers, closers, inn
     """Gather, over all keys of a call. `timely`: openers are detected when they end."""
     out, used = np.empty((5, 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
-    those, bodies = empty_list(), empty_list()
+    those = waiting_list(state.shape[1] + openers.key.size)
+    bodies = waiting_list(state.shape[1] + inner.key.size)
     s = i = j = b = 0
     for key in range(call.upto.size):
         head = size = between = 0
@@ -74,9 +75,9 @@ def close_all(meaning, period, call, state, cells, filled, openers, closers, inn
                 state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
             )  # fmt: skip
             if state[TAG, s] == 0:
-                those, size = enter(those, head, size, start, end, detected, ref)
+                size = enter(those, head, size, start, end, detected, ref)
             else:
-                bodies, between = enter(bodies, 0, between, start, end, detected, ref)
+                between = enter(bodies, 0, between, start, end, detected, ref)
             s += 1
         more = True
         while more:
@@ -84,7 +85,7 @@ def close_all(meaning, period, call, state, cells, filled, openers, closers, inn
             while i < openers.key.size and openers.key[i] == key:
                 if more and openers.detected[i] > closers.detected[j]:
                     break
-                those, size = enter(
+                size = enter(
                     those, head, size,
                     openers.start[i], openers.end[i], openers.detected[i], openers.ref[i],
                 )  # fmt: skip
@@ -92,7 +93,7 @@ def close_all(meaning, period, call, state, cells, filled, openers, closers, inn
             while b < inner.key.size and inner.key[b] == key:
                 if more and inner.detected[b] > closers.detected[j]:
                     break
-                bodies, between = enter(
+                between = enter(
                     bodies, 0, between,
                     inner.start[b], inner.end[b], inner.detected[b], inner.ref[b],
                 )  # fmt: skip

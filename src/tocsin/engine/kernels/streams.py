@@ -75,15 +75,25 @@ def reaches(moment, span, limit):
 
 
 @kernel
-def grown(table, used):
-    """The table, or a copy with twice the room if all its columns are used."""
-    if used < table.shape[1]:
+def roomy(table, used, more):
+    """The table, or a copy with at least twice the room if it has none for some more columns.
+
+    Kernels that are in a hurry make room before a loop and `write` and `join` within it: a table
+    that a function hands back is counted by all who hold it, which takes longer than writing.
+    """
+    if used + more <= table.shape[1]:
         return table
-    larger = np.empty((table.shape[0], max(16, 2 * table.shape[1])), table.dtype)
+    larger = np.empty((table.shape[0], max(16, 2 * table.shape[1], used + more)), table.dtype)
     for row in range(table.shape[0]):
         for i in range(used):
             larger[row, i] = table[row, i]
     return larger
+
+
+@kernel
+def grown(table, used):
+    """The table with room for one more."""
+    return roomy(table, used, 1)
 
 
 @kernel
@@ -100,28 +110,41 @@ def put_state(state, used, key, tag, start, end, detected, ref):
 
 
 @kernel
-def put(out, used, key, start, end, detected, ref):
-    """Append an occurrence to an output table; returns the table and the number used."""
-    out = grown(out, used)
+def write(out, used, key, start, end, detected, ref):
+    """Append an occurrence to an output table that has room; returns the number used."""
     out[0, used] = key
     out[1, used] = start
     out[2, used] = end
     out[3, used] = detected
     out[4, used] = ref
-    return out, used + 1
+    return used + 1
+
+
+@kernel
+def put(out, used, key, start, end, detected, ref):
+    """Append an occurrence to an output table; returns the table and the number used."""
+    out = grown(out, used)
+    return out, write(out, used, key, start, end, detected, ref)
+
+
+@kernel
+def join(cells, used, left, right):
+    """The reference of two together, in cells that have room; the number used, and it."""
+    if left == NONE:
+        return used, right
+    if right == NONE or right == left:
+        return used, left
+    cells[0, used] = left
+    cells[1, used] = right
+    return used + 1, -2 - used
 
 
 @kernel
 def joined(cells, used, left, right):
     """The reference of two together; returns the cells, the number used, and the reference."""
-    if left == NONE:
-        return cells, used, right
-    if right == NONE or right == left:
-        return cells, used, left
     cells = grown(cells, used)
-    cells[0, used] = left
-    cells[1, used] = right
-    return cells, used + 1, -2 - used
+    used, ref = join(cells, used, left, right)
+    return cells, used, ref
 
 
 @kernel

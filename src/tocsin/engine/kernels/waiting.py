@@ -10,21 +10,20 @@ import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
 from tocsin.engine.kernels.meanings import FOREVER
-from tocsin.engine.kernels.streams import BEFORE, NONE, compare, grown, put_state
-
-ROOM = 64
-
+from tocsin.engine.kernels.streams import BEFORE, NONE, compare, put_state
 
 @kernel
-def empty_list():
-    """A waiting list with nobody in it."""
-    return np.empty((4, ROOM), np.int64)
+def waiting_list(most):
+    """A waiting list with nobody in it, with room for so many."""
+    return np.empty((4, most + 1), np.int64)
 
 
 @kernel
 def enter(those, head, size, start, end, detected, ref):
-    """Let one wait, at its place by age; arrivals come in order of detection, so after equals."""
-    those = grown(those, size)
+    """Let one wait, at its place by age; arrivals come in order of detection, so after equals.
+
+    Returns how far the list is used now.
+    """
     i = size
     while i > head and (
         those[1, i - 1] > end or (those[1, i - 1] == end and those[0, i - 1] > start)
@@ -36,7 +35,7 @@ def enter(those, head, size, start, end, detected, ref):
     those[1, i] = end
     those[2, i] = detected
     those[3, i] = ref
-    return those, size + 1
+    return size + 1
 
 
 @kernel
@@ -73,23 +72,29 @@ def is_first(those, i, j, cells):
 
 
 @kernel
+def staircase(most):
+    """A staircase without guards, with room for so many."""
+    return np.empty((2, most + 1), np.int64)
+
+
+@kernel
 def guard(stairs, size, start, end):
     """Add a guard to a staircase of (start, end), both rising: only what can still forbid stays.
 
     One that starts no later and ends no earlier than another forbids nothing the other does not.
+    Returns how many steps there are now.
     """
     i = size
     while i > 0 and stairs[1, i - 1] > end:
         i -= 1
     if i > 0 and stairs[0, i - 1] >= start:
-        return stairs, size
+        return size
     while i > 0 and stairs[1, i - 1] == end:
         i -= 1
     stop = i
     while stop < size and stairs[0, stop] <= start:
         stop += 1
     if stop == i:
-        stairs = grown(stairs, size)
         for j in range(size, i, -1):
             stairs[0, j], stairs[1, j] = stairs[0, j - 1], stairs[1, j - 1]
         size += 1
@@ -98,7 +103,7 @@ def guard(stairs, size, start, end):
             stairs[0, i + 1 + j - stop], stairs[1, i + 1 + j - stop] = stairs[0, j], stairs[1, j]
         size -= stop - i - 1
     stairs[0, i], stairs[1, i] = start, end
-    return stairs, size
+    return size
 
 
 @kernel
