@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from tocsin.language.nodes import AnyOf
-from tocsin.semantics.contexts import age, arrivals, members, oldest, recent, without
+from tocsin.semantics.contexts import age, arrivals
 from tocsin.semantics.history import History
 from tocsin.semantics.occurrence import Occurrence, join
 from tocsin.semantics.within import fits
@@ -18,44 +18,57 @@ def occurrences(node: AnyOf, history: History, *operands: list[Occurrence]) -> I
         yield from (join(*together) for together in product(*chosen))
 
 
+Member = tuple[int, Occurrence]
+"""An occurrence that waits, with the place of its operand."""
+
+
 def in_context(
     context: str, window: int | None, node: AnyOf, history: History, *operands: list[Occurrence]
 ) -> Iterator[Occurrence]:
     """At x: with what m − 1 of the other operands have, chosen by the context (SPEC §5)."""
-    waiting: list[list[Occurrence]] = [[] for _ in operands]
+    waiting: list[Member] = []
     for place, x in arrivals(*operands):
-        eligible = [
-            [y for y in those if i != place and fits(join(x, y), window)]
-            for i, those in enumerate(waiting)
-        ]
+        eligible: dict[int, list[Member]] = {}
+        for other, y in waiting:
+            if other != place and fits(join(x, y), window):
+                eligible.setdefault(other, []).append((other, y))
         groups = [
             group
-            for group in _groups(context, node.count - 1, [those for those in eligible if those])
-            # Each fits with x; where operands are late, all together may still not.
-            if context == "cumulative" or fits(join(x, *group), window)
+            for group in _groups(context, node.count - 1, list(eligible.values()))
+            if fits(x, window) and (context == "cumulative" or fits(_whole(x, group), window))
         ]
-        yield from (join(x, *group) for group in groups)
+        yield from (_whole(x, group) for group in groups)
         if context == "recent" or not groups:
-            waiting[place].append(x)
+            waiting.append((place, x))
         else:
-            waiting = [without(those, members(groups)) for those in waiting]
+            waiting = [m for m in waiting if not any(m in group for group in groups)]
 
 
-def _groups(
-    context: str, needed: int, having: list[list[Occurrence]]
-) -> list[tuple[Occurrence, ...]]:
-    """What goes with the decider, given what each other operand that has something has."""
+def _whole(x: Occurrence, group: tuple[Member, ...]) -> Occurrence:
+    return join(x, *(y for _, y in group))
+
+
+def _groups(context: str, needed: int, having: list[list[Member]]) -> list[tuple[Member, ...]]:
+    """What goes with the decider, given what each other operand that has something has.
+
+    Each fits the window with the decider. Where operands are late, all together may still not:
+    then a choice of one of each is no choice, while cumulative takes all that are eligible.
+    """
     if len(having) < needed:
         return []
     if context == "recent":
-        latest = sorted((recent(those) for those in having), key=age)
-        return [tuple(latest[len(latest) - needed :])]
+        latest = sorted((max(those, key=_age) for those in having), key=_age, reverse=True)
+        return [tuple(latest[:needed])]
     # A window can leave more than m − 1 operands: those whose oldest is oldest are taken.
-    taken = sorted(having, key=lambda those: age(oldest(those)))[:needed]
+    taken = sorted(having, key=lambda those: _age(min(those, key=_age)))[:needed]
     match context:
         case "chronicle":
-            return [tuple(oldest(those) for those in taken)]
+            return [tuple(min(those, key=_age) for those in taken)]
         case "continuous":
             return list(product(*taken))
         case _:
-            return [tuple(members(taken))]
+            return [tuple(member for those in taken for member in those)]
+
+
+def _age(member: Member) -> tuple[object, ...]:
+    return age(member[1])

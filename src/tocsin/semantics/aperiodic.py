@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tocsin.language.nodes import Aperiodic
-from tocsin.semantics.contexts import arrivals, choose, members, without
+from tocsin.semantics.contexts import CHOSEN, NOBODY, decide
 from tocsin.semantics.history import History
 from tocsin.semantics.not_between import is_free
 from tocsin.semantics.occurrence import Occurrence, join
@@ -28,9 +28,17 @@ def occurrences(
     )
 
 
+LEAVING = {
+    "recent": NOBODY,
+    "chronicle": CHOSEN,
+    "continuous": NOBODY,
+    "cumulative": CHOSEN,
+}
+
+
 def in_context(
     context: str,
-    window: int | None,
+    window: None,
     node: Aperiodic,
     history: History,
     openers: list[Occurrence],
@@ -38,16 +46,15 @@ def in_context(
     closers: list[Occurrence],
 ) -> Iterator[Occurrence]:
     """At b: the recent or every open a, which stay; the oldest or all, consumed (SPEC §5)."""
-    waiting: list[Occurrence] = []
-    for place, x in arrivals(openers, bodies):
-        if place == 0:
-            waiting.append(x)
-            continue
-        open_ = [a for a in waiting if precedes(a, x) and is_free(a, x, closers)]
-        groups = choose(context, open_)
-        yield from (_opened(x, group) for group in groups)
-        if context in ("chronicle", "cumulative"):
-            waiting = without(waiting, members(groups))
+    return decide(
+        context,
+        openers,
+        bodies,
+        candidate=precedes,
+        free=lambda a, b: is_free(a, b, closers),
+        make=lambda group, b: [_opened(b, group)],
+        leaving=LEAVING,
+    )
 
 
 def _opened(b: Occurrence, group: list[Occurrence]) -> Occurrence:

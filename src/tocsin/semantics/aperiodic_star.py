@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tocsin.language.nodes import AperiodicStar
-from tocsin.semantics.contexts import arrivals, choose, members, oldest, without
+from tocsin.semantics.contexts import CANDIDATES, CHOSEN, decide, oldest
 from tocsin.semantics.history import History
 from tocsin.semantics.occurrence import Occurrence, join
 from tocsin.semantics.sequence import precedes
@@ -25,29 +25,35 @@ def occurrences(
                 yield from _gathered([a], bodies, c)
 
 
+LEAVING = {
+    "recent": CANDIDATES,  # every a before c goes
+    "chronicle": CHOSEN,
+    "continuous": CHOSEN,
+    "cumulative": CHOSEN,
+}
+
+
 def in_context(
     context: str,
-    window: int | None,
+    window: None,
     node: AperiodicStar,
     history: History,
     openers: list[Occurrence],
     bodies: list[Occurrence],
     closers: list[Occurrence],
 ) -> Iterator[Occurrence]:
-    """At c: the recent a, and every a before c goes; the oldest, each or all, consumed (SPEC §5).
+    """At c: the recent, the oldest, each or all of the a before it (SPEC §5).
 
     c consumes even where no b makes an occurrence; bs are never consumed.
     """
-    waiting: list[Occurrence] = []
-    for place, x in arrivals(openers, closers):
-        if place == 0:
-            waiting.append(x)
-            continue
-        eligible = [a for a in waiting if precedes(a, x)]
-        groups = choose(context, eligible)
-        for group in groups:
-            yield from _gathered(group, bodies, x)
-        waiting = without(waiting, eligible if context == "recent" else members(groups))
+    return decide(
+        context,
+        openers,
+        closers,
+        candidate=precedes,
+        make=lambda group, c: _gathered(group, bodies, c),
+        leaving=LEAVING,
+    )
 
 
 def _gathered(

@@ -23,8 +23,9 @@ def by_preference(
 ) -> list[Occurrence]:
     """Of equal starts the pair is kept that figure 5.2 makes (SPEC §4).
 
-    The figure takes the operand that occurs now, A where B starts no later (`a ⊕ r`), and of the
-    other operand the first of those with the largest start.
+    The figure takes the operand that occurs now, that is, was detected last; of two the one that
+    starts later, and A if B starts no later (`a ⊕ r`). Of the other operand it takes the first of
+    those with the largest start.
     """
 
     def preference(pair: tuple[Occurrence, Occurrence]) -> tuple[object, ...]:

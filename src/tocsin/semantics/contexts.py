@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tocsin.semantics.occurrence import Occurrence
 
@@ -46,6 +46,38 @@ def choose(context: str, eligible: Sequence[Occurrence]) -> list[list[Occurrence
         case "cumulative":
             return [list(eligible)]
     raise AssertionError(f"{context!r} is no context")
+
+
+NOBODY, CHOSEN, CANDIDATES = "nobody", "those chosen", "all candidates"
+"""Who leaves when a decider has decided."""
+
+
+def decide(
+    context: str,
+    initiators: Iterable[Occurrence],
+    deciders: Iterable[Occurrence],
+    *,
+    candidate: Callable[[Occurrence, Occurrence], bool],
+    free: Callable[[Occurrence, Occurrence], bool] = lambda a, x: True,
+    make: Callable[[list[Occurrence], Occurrence], Iterable[Occurrence]],
+    leaving: Mapping[str, str],
+) -> Iterator[Occurrence]:
+    """What deciders make of the initiators that wait for them, as both arrive.
+
+    A candidate that is free, so that no guard forbids it, is eligible. `leaving` says for the
+    context who is gone afterwards; whoever is not named stays.
+    """
+    waiting: list[Occurrence] = []
+    for place, x in arrivals(initiators, deciders):
+        if place == 0:
+            waiting.append(x)
+            continue
+        candidates = [a for a in waiting if candidate(a, x)]
+        groups = choose(context, [a for a in candidates if free(a, x)])
+        for group in groups:
+            yield from make(group, x)
+        gone = {CHOSEN: members(groups), CANDIDATES: candidates, NOBODY: []}[leaving[context]]
+        waiting = without(waiting, gone)
 
 
 def without(waiting: Sequence[Occurrence], gone: Iterable[Occurrence]) -> list[Occurrence]:

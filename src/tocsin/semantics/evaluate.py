@@ -56,7 +56,8 @@ UNRESTRICTED: dict[type[Expression], Any] = {
     nodes.Both: both.occurrences,
     nodes.Either: either.occurrences,
 }
-"""SPEC §3: the occurrences of each operator, given those of its operands."""
+"""SPEC §3: the occurrences of each operator, from its node, the history and its operands' own,
+which are always in the order of SPEC §1."""
 
 IN_CONTEXT: dict[type[Expression], Any] = {
     nodes.Conjunction: conjunction.in_context,
@@ -68,7 +69,8 @@ IN_CONTEXT: dict[type[Expression], Any] = {
     nodes.Periodic: periodic.in_context,
     nodes.PeriodicStar: periodic_star.in_context,
 }
-"""SPEC §5: the operators that contexts change; the others are as in §3."""
+"""SPEC §5: the operators that contexts change; the others are as in §3. Before the arguments of §3
+they take the context and, if they are `PAIRING`, a window that is a part of them."""
 
 BY_PREFERENCE: dict[type[Expression], Any] = {
     nodes.Disjunction: disjunction.by_preference,
@@ -121,22 +123,26 @@ def meaning(
         step = peel(*task, basis)
         needed = [(child, step.semantics) for child in step.node.children]
         missing = [n for n in needed if n not in known]
-        if task not in known and not missing:
-            known[task] = _apply(step, basis, history, [known[n] for n in needed])
-        if task in known:
-            waiting.pop()
-        waiting.extend(missing)
+        if missing:
+            waiting.extend(missing)
+            continue
+        known[task] = _apply(step, basis, history, [known[n] for n in needed])
+        waiting.pop()
     return known[goal]
 
 
 def peel(node: Expression, semantics: str, basis: str) -> Step:
-    """Find the operator under `using`, and under the windows that are one with it (SPEC §3, §5)."""
+    """Find the operator under `using`, and under the windows that are one with it (SPEC §3, §5).
+
+    In point time all windows above an operator are applied before its result becomes points, so
+    `using`, which is no operator, does not come between.
+    """
     outer: str | None = None
     filters: list[Duration] = []
     while True:
         if isinstance(node, nodes.Using):
             semantics, node = node.semantics, node.operand
-        elif isinstance(node, nodes.Within) and _is_part_of_operand(node, semantics):
+        elif isinstance(node, nodes.Within) and _is_part_of_operator(node, semantics):
             window = node.window
             return Step(node.operand, semantics, outer or semantics, window, tuple(filters))
         elif isinstance(node, nodes.Within) and basis == "point":
@@ -147,7 +153,7 @@ def peel(node: Expression, semantics: str, basis: str) -> Step:
             return Step(node, semantics, outer or semantics, None, tuple(filters))
 
 
-def _is_part_of_operand(node: nodes.Within, semantics: str) -> bool:
+def _is_part_of_operator(node: nodes.Within, semantics: str) -> bool:
     if semantics == "restricted-2004":
         return True  # there it belongs to the sequence, the only thing it may stand on (SPEC §6)
     return semantics in CONTEXTS and isinstance(node.operand, PAIRING)
@@ -171,7 +177,7 @@ def _apply(
     if kind is not nodes.Primitive:  # which is a point from the start
         for each in step.filters:
             found = [o for o in found if within.fits(o, history.ticks(each))]
-    for semantics in (step.semantics, step.outer):
+    for semantics in {step.semantics: None, step.outer: None}:  # two if `using` was peeled off
         found = _kept(found, step.node, semantics, basis)
     return in_order(_as_points(found, basis))
 

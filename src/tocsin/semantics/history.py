@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 from tocsin.language.durations import Duration
 from tocsin.semantics.occurrence import Occurrence, Part, in_order
 
-
 UTC = ZoneInfo("UTC")
 
 
@@ -17,9 +16,10 @@ UTC = ZoneInfo("UTC")
 class History:
     """The rows of one key as parts, and the time over which they were observed.
 
-    `began` and `until` bound what timers and clocks can do; both are None where nothing was
-    observed at all. Observation begins with the first row known, so with the least end: a row
-    that lasts is known when it ends, and an answer must not depend on what is yet to come. `tick` is how many microseconds one step of time lasts, None if nobody knows.
+    `began` and `until` bound what timers and clocks can do; both are over all keys, and None where
+    nothing was observed. Observation begins with the first row known, so with the least end: a row
+    that lasts is known when it ends, and an answer must not depend on what is yet to come.
+    `tick` is how many microseconds one step of time lasts, None if nobody knows.
     """
 
     parts: tuple[Part, ...]

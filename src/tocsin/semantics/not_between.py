@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tocsin.language.nodes import NotBetween
-from tocsin.semantics.contexts import arrivals, choose, members, without
+from tocsin.semantics.contexts import CANDIDATES, CHOSEN, decide
 from tocsin.semantics.history import History
 from tocsin.semantics.occurrence import Occurrence, join
 from tocsin.semantics.sequence import precedes
@@ -28,6 +28,14 @@ def occurrences(
     return (join(a, c) for a in first for c in last if precedes(a, c) and is_free(a, c, guards))
 
 
+LEAVING = {
+    "recent": CANDIDATES,  # every a before c goes
+    "chronicle": CHOSEN,
+    "continuous": CHOSEN,
+    "cumulative": CHOSEN,
+}
+
+
 def in_context(
     context: str,
     window: int | None,
@@ -37,13 +45,16 @@ def in_context(
     first: list[Occurrence],
     last: list[Occurrence],
 ) -> Iterator[Occurrence]:
-    """At c: the recent a, and all before c go; the oldest, each or all, consumed (SPEC §5)."""
-    waiting: list[Occurrence] = []
-    for place, x in arrivals(first, last):
-        if place == 0:
-            waiting.append(x)
-            continue
-        before = [a for a in waiting if precedes(a, x) and fits(join(a, x), window)]
-        groups = choose(context, [a for a in before if is_free(a, x, guards)])
-        yield from (join(*group, x) for group in groups)
-        waiting = without(waiting, before if context == "recent" else members(groups))
+    """At c: the recent, the oldest, each or all of the a that are free (SPEC §5).
+
+    An a too old for the window is no candidate: it is passed over and does not go.
+    """
+    return decide(
+        context,
+        first,
+        last,
+        candidate=lambda a, c: precedes(a, c) and fits(join(a, c), window),
+        free=lambda a, c: is_free(a, c, guards),
+        make=lambda group, c: [join(*group, c)],
+        leaving=LEAVING,
+    )

@@ -11,8 +11,8 @@ from functools import cached_property
 class Part:
     """A row as an occurrence of one primitive.
 
-    `rank` is the row's place in the order among equals (SPEC §1), which is all that is compared
-    here: whoever makes the history sorts the rows by end, start, tie-break and carried columns.
+    `rank` is the row's place in the order among equals (SPEC §1): whoever makes the history sorts
+    the rows by end, start, tie-break and carried columns. Here only ranks and names are compared.
     """
 
     rank: int

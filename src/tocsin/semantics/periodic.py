@@ -31,7 +31,7 @@ def occurrences(
 
 def in_context(
     context: str,
-    window: int | None,
+    window: None,
     node: Periodic,
     history: History,
     openers: list[Occurrence],

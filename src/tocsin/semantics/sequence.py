@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tocsin.language.nodes import Sequence
-from tocsin.semantics.contexts import arrivals, choose, members, without
+from tocsin.semantics.contexts import CHOSEN, NOBODY, decide
 from tocsin.semantics.history import History
-from tocsin.semantics.occurrence import Occurrence, in_order, join
+from tocsin.semantics.occurrence import Occurrence, join
 from tocsin.semantics.within import fits
 
 
@@ -27,7 +27,15 @@ def by_preference(
     node: Sequence, history: History, first: list[Occurrence], second: list[Occurrence]
 ) -> list[Occurrence]:
     """Of equal starts the pair with the first a is kept, as figure 5.2 does (SPEC §4)."""
-    return [join(a, b) for a in in_order(first) for b in second if precedes(a, b)]
+    return [join(a, b) for a in first for b in second if precedes(a, b)]
+
+
+LEAVING = {
+    "recent": NOBODY,
+    "chronicle": CHOSEN,
+    "continuous": CHOSEN,
+    "cumulative": CHOSEN,
+}
 
 
 def in_context(
@@ -39,14 +47,11 @@ def in_context(
     second: list[Occurrence],
 ) -> Iterator[Occurrence]:
     """At b: the recent a, which stays; the oldest, each or all, consumed (SPEC §5)."""
-    waiting: list[Occurrence] = []
-    for place, x in arrivals(first, second):
-        if place == 0:
-            waiting.append(x)
-            continue
-        groups = choose(
-            context, [a for a in waiting if precedes(a, x) and fits(join(a, x), window)]
-        )
-        yield from (join(*group, x) for group in groups)
-        if context != "recent":
-            waiting = without(waiting, members(groups))
+    return decide(
+        context,
+        first,
+        second,
+        candidate=lambda a, b: precedes(a, b) and fits(join(a, b), window),
+        make=lambda group, b: [join(*group, b)],
+        leaving=LEAVING,
+    )

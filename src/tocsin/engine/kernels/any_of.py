@@ -30,7 +30,7 @@ from tocsin.engine.kernels.streams import (
     joined,
     put,
 )
-from tocsin.engine.kernels.waiting import enter, keep_all, keep_recent, waiting_list, window_start
+from tocsin.engine.kernels.waiting import enter, keep_waiting, waiting_list, window_start
 
 
 @kernel
@@ -211,14 +211,10 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
                 )
         for p in range(operands):
             oldest_start = window_start(call.upto[key], window) if timely else BEFORE
-            if meaning == RECENT and timely:
-                after, kept = keep_recent(
-                    after, kept, key, p, lists[p], heads[p], sizes[p], oldest_start
-                )
-            else:
-                after, kept = keep_all(
-                    after, kept, key, p, lists[p], heads[p], sizes[p], oldest_start
-                )
+            after, kept = keep_waiting(
+                meaning == RECENT and timely, after, kept, key, p, lists[p], heads[p], sizes[p],
+                oldest_start,
+            )  # fmt: skip
     return out, used, after[:, :kept].copy(), cells, filled
 
 
@@ -231,7 +227,7 @@ def in_context(
     having = choose_operands(
         lists, heads, sizes, place, needed, x, window, meaning == RECENT, chosen, cells
     )
-    if having < needed:
+    if having < needed or x[0] < window_start(x[1], window):
         return out, used, cells, filled
     in_use = np.zeros((len(lists), sizes.max() + 1), np.bool_)
     if meaning == CONTINUOUS:
