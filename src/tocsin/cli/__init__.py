@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 import tocsin
-from tocsin.cli import detect, explain, laws
+from tocsin.cli import detect, explain, laws, warm
 from tocsin.cli.terminal import complain
 from tocsin.errors import DefinitionError, TocsinError, TocsinWarning
 
@@ -28,6 +28,7 @@ app = typer.Typer(
 app.command("detect")(detect.command)
 app.command("explain")(explain.command)
 app.command("laws")(laws.command)
+app.command("warm")(warm.command)
 
 
 def _version(wanted: bool) -> None:

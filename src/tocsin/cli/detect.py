@@ -14,6 +14,7 @@ from rich.console import Console
 from tocsin.cli import options
 from tocsin.cli.options import Format
 from tocsin.cli.patterns import pairs, read_pattern
+from tocsin.cli.progress import progress_bar
 from tocsin.cli.terminal import complain
 from tocsin.detection import detect
 from tocsin.errors import DefinitionError
@@ -61,20 +62,21 @@ def command(
     measures = pairs(measure, "--measure")
     columns: dict[str, Any] = {"type": type, "time": time, "start": start, "end": end}
     reading = columns | {"key": key, "unit": unit, "timezone": timezone}
-    source = read(events, **columns)
-    found = detect(
-        wanted,
-        source,
-        semantics=semantics,
-        basis=basis,
-        report=report,
-        order_by=order_by or (),
-        until=until,
-        carry=carry or (),
-        measures=measures,
-        engine=engine,
-        **reading,
-    )
+    with progress_bar():
+        source = read(events, **columns)
+        found = detect(
+            wanted,
+            source,
+            semantics=semantics,
+            basis=basis,
+            report=report,
+            order_by=order_by or (),
+            until=until,
+            carry=carry or (),
+            measures=measures,
+            engine=engine,
+            **reading,
+        )
     if shape is Format.table:
         _write_table(found, lambda: show.events_by_name(wanted, source, **reading), output)
     else:

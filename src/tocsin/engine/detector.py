@@ -6,6 +6,7 @@ the answer is the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -108,8 +109,13 @@ class Detector:
         self.live = 4096
         """How many rows and cells were in use at the last look; twice that calls for another."""
 
-    def advance(self, batch: Batch, upto: int) -> dict[str, Found]:
-        """Take in all rows up to an instant; what they and the timers up to then complete."""
+    def advance(
+        self, batch: Batch, upto: int, progress: Callable[[int], None] = lambda rows: None
+    ) -> dict[str, Found]:
+        """Take in all rows up to an instant; what they and the timers up to then complete.
+
+        `progress` is told now and then how many rows are done.
+        """
         if self.upto is not None and batch.end.size and int(batch.end.min()) <= self.upto:
             raise DataError(
                 f"a row ends at {int(batch.end.min())}, but all up to {self.upto} has been decided",
@@ -127,6 +133,7 @@ class Detector:
         take = self._take if self.plan.report == "overlapping" else partial(reporting.take, self)
         for block in blocks(batch, wanted, upto):
             take(block, wanted[block.keys], slots[block.keys], tables)
+            progress(block.low + block.rows.key.size)
         if self.lineage.filled + self.rows.used + batch.key.size > 2 * self.live:
             self.forget()
         else:

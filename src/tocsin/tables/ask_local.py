@@ -7,13 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from tocsin.engine.detector import Batch, Detector
+from tocsin.engine.blocks import Batch
+from tocsin.engine.choices import WORD
+from tocsin.engine.detector import Detector
 from tocsin.engine.found import Found
 from tocsin.engine.plan import Plan, make_plan
-from tocsin.engine.running import WORD
 from tocsin.language.nodes import Expression, Primitive
 from tocsin.tables.hits import Hits, Reading, together
 from tocsin.tables.observed import Observed
+from tocsin.tables.progress import tell
 
 
 def ask(observed: Observed, patterns: Sequence[Expression], reading: Reading) -> Hits:
@@ -47,7 +49,8 @@ def _ask(observed: Observed, patterns: dict[str, Expression], reading: Reading) 
     upto = max(observed.until, int(observed.ends.max()))
     primitives = {p.name: p for pattern in patterns.values() for p in pattern.primitives()}
     batch = _batch(observed, plan, [primitives[name] for name in plan.primitives])
-    found = detector.advance(batch, upto)
+    total = batch.key.size
+    found = detector.advance(batch, upto, lambda rows: tell("detecting", rows, total))
     return together([_hits(int(name), own, plan) for name, own in found.items()])
 
 

@@ -13,20 +13,19 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 
 from tocsin import __version__
 
-F = TypeVar("F", bound=Callable[..., Any])
 HERE = Path(__file__).parent
 PACKAGE = "tocsin.engine.kernels."
 
 
-@lru_cache(maxsize=None)
+@cache
 def sources(module: str) -> frozenset[str]:
     """The kernel modules that a kernel module is made of: itself and what it imports from here."""
     found, waiting = set(), [module]
@@ -40,7 +39,7 @@ def sources(module: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=None)
+@cache
 def cache_folder(module: str) -> Path | None:
     """The folder for a module's machine code, made if need be; None where none can be written."""
     digest = hashlib.sha256(f"{__version__} {numba.__version__}".encode())
@@ -69,10 +68,9 @@ def _roots() -> list[Path]:
     return [*roots, Path(tempfile.gettempdir()) / f"tocsin-{os.getuid()}"]
 
 
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function when it is first called, and keep the machine code for next time."""
     folder = cache_folder(function.__module__.removeprefix(PACKAGE))
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    compiled: F = numba.njit(cache=folder is not None, nogil=True)(function)
-    return compiled
+    return numba.njit(cache=folder is not None, nogil=True)(function)
