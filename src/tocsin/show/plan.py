@@ -45,7 +45,7 @@ def as_json(plan: Plan) -> list[dict[str, Any]]:
 def show(plan: Plan, console: Console) -> None:
     """Print the plan for people."""
     lines = describe(plan)
-    console.print(Text("Plan", "bold"))
+    console.print(Text("\nPlan", "bold"))
     console.print(_table(lines[:MAX_LINES], several=len({line.semantics for line in lines}) > 1))
     if len(lines) > MAX_LINES:
         console.print(f"… and {len(lines) - MAX_LINES:,} more nodes; --format json has all of them")
