@@ -28,7 +28,7 @@ from tocsin.engine.kernels.settling import settle
 from tocsin.engine.kernels.shifting import shift
 from tocsin.engine.kernels.stars import close_all
 from tocsin.engine.kernels.starts import keep_for_starts
-from tocsin.engine.kernels.streams import KEY, START, Call, Integers, Stream, room
+from tocsin.engine.kernels.streams import KEY, START, Call, Integers, Stream
 from tocsin.engine.kernels.time_events import strike
 from tocsin.engine.kernels.within import limit
 from tocsin.engine.plan import FOREVER, Node, Plan
@@ -63,13 +63,6 @@ class Lineage:
     filled: int = 0
     settled: int = 0
     """How many there were before the last run."""
-
-    def make_room(self, more: int) -> None:
-        """Have room for some more cells."""
-        if self.filled + more > self.cells.shape[1]:
-            larger = room(2, max(2 * self.filled, self.filled + more))
-            larger[:, : self.filled] = self.cells[:, : self.filled]
-            self.cells = larger
 
 
 class Runner:
@@ -152,8 +145,6 @@ class Runner:
         self, node: Node, call: Call, state: Integers, lineage: Lineage, operands: list[Stream]
     ) -> Any:
         meaning, window = NUMBERS[node.semantics], _span(node.window)
-        if isinstance(node.expression, nodes.Sequence | nodes.Conjunction):
-            lineage.make_room(min(operands[0].key.size, operands[1].key.size))
         common = (call, state, lineage.cells, lineage.filled)
         tick = self.plan.tick
         match node.expression:
@@ -174,7 +165,7 @@ class Runner:
             case nodes.Sequence():
                 a, x = operands
                 if node.semantics == "restricted" and self._is_plain(node):
-                    return follow_first(room(5, x.key.size), window, *common, a, x)
+                    return follow_first(window, *common, a, x)
                 return self._pair(SEQUENCE, node, 1, common, a, x, EMPTY)
             case nodes.NotBetween():
                 guards, a, x = operands
@@ -186,8 +177,7 @@ class Runner:
                 facts = self._facts(node, 0)
                 if facts.late:
                     return negate(*common, *operands)
-                out = room(5, operands[0].key.size)
-                return negate_timely(out, _span(facts.longest), *common, *operands)
+                return negate_timely(_span(facts.longest), *common, *operands)
             case nodes.Within(window=duration):
                 return limit(duration.in_ticks(tick), *common, *operands)
             case nodes.AnyOf(count=needed):

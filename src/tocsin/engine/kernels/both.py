@@ -80,7 +80,12 @@ def join_naturally(names, call, state, cells, filled, left, right):
             if not (at_left or at_right):
                 break
             if at_left and not (at_right and right.detected[j] < left.detected[i]):
-                start, end, detected, ref = left.start[i], left.end[i], left.detected[i], left.ref[i]
+                start, end, detected, ref = (
+                    left.start[i],
+                    left.end[i],
+                    left.detected[i],
+                    left.ref[i],
+                )
                 out, used, cells, filled = match(
                     out, used, cells, filled, key, rights, m, names, start, end, detected, ref
                 )

@@ -28,14 +28,14 @@ from tocsin.engine.kernels.streams import (
     START,
     TAG,
     compare,
-    joined,
-    put,
+    join,
     put_state,
+    roomy,
+    write,
 )
 from tocsin.engine.kernels.waiting import (
     enter,
-    keep_all,
-    keep_recent,
+    keep_waiting,
     leave,
     waiting_list,
     window_start,
@@ -45,7 +45,9 @@ from tocsin.engine.kernels.waiting import (
 @kernel
 def conjoin_first(window, call, state, cells, filled, left, right):
     """Under `restricted`, operands timely and one per end: figure 5.2, word for word."""
-    out, used = np.empty((5, 16), np.int64), 0
+    most = left.key.size + right.key.size
+    out, used = np.empty((5, most + 1), np.int64), 0
+    cells = roomy(cells, filled, most)
     after, kept = np.empty((6, 16), np.int64), 0
     l, r = np.empty(4, np.int64), np.empty(4, np.int64)  # noqa: E741  # the figure's own names
     s = i = j = 0
@@ -76,8 +78,8 @@ def conjoin_first(window, call, state, cells, filled, left, right):
                 else:
                     start, x, y = min(l[0], right.start[j]), l[3], right.ref[j]
                 if start >= window_start(now, window):
-                    cells, filled, ref = joined(cells, filled, x, y)
-                    out, used = put(out, used, key, start, now, now, ref)
+                    filled, ref = join(cells, filled, x, y)
+                    used = write(out, used, key, start, now, now, ref)
             i += a
             j += b
         oldest_start = window_start(call.upto[key], window)
@@ -124,11 +126,7 @@ def prefers(pairs, i, j, cells):
 
 @kernel
 def consider(pairs, best, those, i, start, end, detected, ref, side, cells):
-    """Enter a pair among the best of this moment, one per end; returns the table and how many."""
-    if best + 1 >= pairs.shape[1]:
-        larger = np.empty((8, 2 * pairs.shape[1]), np.int64)
-        larger[:, :best] = pairs[:, :best]
-        pairs = larger
+    """Enter a pair among the best of this moment, one per end; returns how many those are."""
     arrived, waited = (4, 0) if side else (0, 4)
     pairs[arrived, best], pairs[arrived + 1, best] = start, end
     pairs[arrived + 2, best], pairs[arrived + 3, best] = detected, ref
@@ -141,140 +139,143 @@ def consider(pairs, best, those, i, start, end, detected, ref, side, cells):
             if new > old or (new == old and prefers(pairs, best, j, cells)):
                 for row in range(8):
                     pairs[row, j] = pairs[row, best]
-            return pairs, best
-    return pairs, best + 1
+            return best
+    return best + 1
+
+
+@kernel
+def flush(out, used, cells, filled, key, pairs, best):
+    """Write out the best pairs of a moment, where there is room; the numbers of both tables."""
+    for n in range(best):
+        filled, ref = join(cells, filled, pairs[3, n], pairs[7, n])
+        start, end = min(pairs[0, n], pairs[4, n]), max(pairs[1, n], pairs[5, n])
+        used = write(out, used, key, start, end, max(pairs[2, n], pairs[6, n]), ref)
+    return used, filled
+
+
+@kernel
+def choose(out, used, cells, filled, key, meaning, window, those, head, size, arrival):
+    """Pair an arrival with those[head:size] as the semantics says, where there is room.
+
+    Returns how many occurrences and cells there are now, and the new head.
+    """
+    start, end, detected, ref = arrival
+    if meaning == RECENT or meaning == CHRONICLE:
+        for step in range(size - head):
+            n = size - 1 - step if meaning == RECENT else head + step
+            if fits(those, n, start, end, window):
+                used, filled = emit(out, used, cells, filled, key, those, n, arrival)
+                return used, filled, head if meaning == RECENT else leave(those, head, n)
+        return used, filled, head
+    place, some = size, False
+    first, last, whole = start, end, ref
+    for n in range(size - 1, head - 1, -1):
+        fitting = fits(those, n, start, end, window)
+        if fitting and meaning == CUMULATIVE:
+            some, first, last = True, min(first, those[0, n]), max(last, those[1, n])
+            filled, whole = join(cells, filled, those[3, n], whole)
+        elif fitting:
+            used, filled = emit(out, used, cells, filled, key, those, n, arrival)
+        if meaning == UNRESTRICTED or not fitting:
+            place -= 1
+            for row in range(4):
+                those[row, place] = those[row, n]
+    if some:
+        used = write(out, used, key, first, last, detected, whole)
+    return used, filled, place
+
+
+@kernel
+def emit(out, used, cells, filled, key, those, n, arrival):
+    """The occurrence of an arrival with one who waits, where there is room for it."""
+    start, end, detected, ref = arrival
+    filled, whole = join(cells, filled, those[3, n], ref)
+    start, end = min(start, those[0, n]), max(end, those[1, n])
+    return write(out, used, key, start, end, detected, whole), filled
+
+
+@kernel
+def arrive(
+    out, used, cells, filled, key, meaning, window, timely, own, others, heads, sizes, side,
+    pairs, best, arrival,
+):  # fmt: skip
+    """Let an arrival of a side pair, and wait unless that consumed it, where there is room.
+
+    Returns how many occurrences, cells and best pairs of the moment there are now.
+    """
+    start, end, detected, ref = arrival
+    head, size, before = heads[1 - side], sizes[1 - side], used
+    if timely:
+        while head < size and others[0, head] < window_start(end, window):
+            head += 1
+    if meaning == RESTRICTED:
+        for n in range(head, size):
+            if fits(others, n, start, end, window):
+                best = consider(pairs, best, others, n, start, end, detected, ref, side, cells)
+    else:
+        used, filled, head = choose(
+            out, used, cells, filled, key, meaning, window, others, head, size, arrival
+        )
+    heads[1 - side] = head
+    if used == before or meaning < CHRONICLE:
+        sizes[side] = enter(own, heads[side], sizes[side], start, end, detected, ref)
+    return used, filled, best
 
 
 @kernel
 def conjoin(meaning, window, timely, call, state, cells, filled, left, right):
     """Under every semantics, whatever the operands are."""
-    out, used = np.empty((5, 16), np.int64), 0
+    out, used = np.empty((5, left.key.size + right.key.size + 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
-    lefts = waiting_list(state.shape[1] + left.key.size)
-    rights = waiting_list(state.shape[1] + right.key.size)
+    most = state.shape[1] + left.key.size + right.key.size
+    lefts, rights = waiting_list(most), waiting_list(most)
+    pairs = np.empty((8, most + 1 if meaning == RESTRICTED else 1), np.int64)
     heads, sizes = np.zeros(2, np.int64), np.zeros(2, np.int64)
-    pairs = np.empty((8, 16), np.int64)
+    several = meaning in (RESTRICTED, UNRESTRICTED, CONTINUOUS, CUMULATIVE)
     s = i = j = 0
     for key in range(call.upto.size):
         heads[:] = 0
         sizes[:] = 0
         while s < state.shape[1] and state[KEY, s] == key:
+            row = (state[START, s], state[END, s], state[DETECTED, s], state[REF, s])
             if state[TAG, s] == 0:
-                sizes[0] = enter(
-                    lefts, 0, sizes[0],
-                    state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
-                )  # fmt: skip
+                sizes[0] = enter(lefts, 0, sizes[0], *row)
             else:
-                sizes[1] = enter(
-                    rights, 0, sizes[1],
-                    state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
-                )  # fmt: skip
+                sizes[1] = enter(rights, 0, sizes[1], *row)
             s += 1
         best, moment = 0, BEFORE
         while True:
             at_left = i < left.key.size and left.key[i] == key
             at_right = j < right.key.size and right.key[j] == key
+            more = max(best, sizes[0] - heads[0], sizes[1] - heads[1]) if several else 1
+            if used + more > out.shape[1]:
+                out = roomy(out, used, more)
+            if filled + more > cells.shape[1]:
+                cells = roomy(cells, filled, more)
             if not (at_left or at_right):
                 break
             side = 0 if at_left and not (at_right and right.detected[j] < left.detected[i]) else 1
+            detected = right.detected[j] if side else left.detected[i]
+            if detected != moment:
+                used, filled = flush(out, used, cells, filled, key, pairs, best)
+                best, moment = 0, detected
             if side == 0:
-                start, end, detected, ref = left.start[i], left.end[i], left.detected[i], left.ref[i]
-                others = rights
+                used, filled, best = arrive(
+                    out, used, cells, filled, key, meaning, window, timely, lefts, rights, heads,
+                    sizes, 0, pairs, best, (left.start[i], left.end[i], detected, left.ref[i]),
+                )  # fmt: skip
                 i += 1
             else:
-                start, end, detected, ref = (
-                    right.start[j], right.end[j], right.detected[j], right.ref[j],
+                used, filled, best = arrive(
+                    out, used, cells, filled, key, meaning, window, timely, rights, lefts, heads,
+                    sizes, 1, pairs, best, (right.start[j], right.end[j], detected, right.ref[j]),
                 )  # fmt: skip
-                others = lefts
                 j += 1
-            head, size = heads[1 - side], sizes[1 - side]
-            if best and detected != moment:
-                out, used, cells, filled = flush(out, used, cells, filled, key, pairs, best)
-                best = 0
-            moment = detected
-            found = False
-            if timely:
-                while head < size and others[0, head] < window_start(end, window):
-                    head += 1
-            if meaning == RESTRICTED:
-                for n in range(head, size):
-                    if fits(others, n, start, end, window):
-                        pairs, best = consider(
-                            pairs, best, others, n, start, end, detected, ref, side, cells
-                        )
-            elif meaning == RECENT or meaning == CHRONICLE:
-                for step in range(size - head):
-                    n = size - 1 - step if meaning == RECENT else head + step
-                    if fits(others, n, start, end, window):
-                        found = True
-                        out, used, cells, filled = emit(
-                            out, used, cells, filled, key, others, n, start, end, detected, ref
-                        )
-                        if meaning == CHRONICLE:
-                            head = leave(others, head, n)
-                        break
-            elif meaning == CUMULATIVE:
-                whole_start, whole_end, whole = start, end, ref
-                place = size
-                for n in range(size - 1, head - 1, -1):
-                    if fits(others, n, start, end, window):
-                        found = True
-                        whole_start = min(whole_start, others[0, n])
-                        whole_end = max(whole_end, others[1, n])
-                        cells, filled, whole = joined(cells, filled, others[3, n], whole)
-                    else:
-                        place -= 1
-                        for row in range(4):
-                            others[row, place] = others[row, n]
-                head = place
-                if found:
-                    out, used = put(out, used, key, whole_start, whole_end, detected, whole)
-            else:
-                place = size
-                for n in range(size - 1, head - 1, -1):
-                    if fits(others, n, start, end, window):
-                        found = True
-                        out, used, cells, filled = emit(
-                            out, used, cells, filled, key, others, n, start, end, detected, ref
-                        )
-                    if meaning == UNRESTRICTED or not fits(others, n, start, end, window):
-                        place -= 1
-                        for row in range(4):
-                            others[row, place] = others[row, n]
-                head = place
-            heads[1 - side] = head
-            if not (found and meaning >= CHRONICLE):
-                if side == 0:
-                    sizes[0] = enter(lefts, heads[0], sizes[0], start, end, detected, ref)
-                else:
-                    sizes[1] = enter(rights, heads[1], sizes[1], start, end, detected, ref)
-        out, used, cells, filled = flush(out, used, cells, filled, key, pairs, best)
+        used, filled = flush(out, used, cells, filled, key, pairs, best)
         oldest_start = window_start(call.upto[key], window) if timely else BEFORE
-        if meaning == RECENT and timely:
-            after, kept = keep_recent(after, kept, key, 0, lefts, heads[0], sizes[0], oldest_start)
-            after, kept = keep_recent(after, kept, key, 1, rights, heads[1], sizes[1], oldest_start)
-        else:
-            after, kept = keep_all(after, kept, key, 0, lefts, heads[0], sizes[0], oldest_start)
-            after, kept = keep_all(after, kept, key, 1, rights, heads[1], sizes[1], oldest_start)
+        recent = meaning == RECENT and timely
+        for side, those in enumerate((lefts, rights)):
+            after, kept = keep_waiting(
+                recent, after, kept, key, side, those, heads[side], sizes[side], oldest_start
+            )
     return out, used, after[:, :kept].copy(), cells, filled
-
-
-@kernel
-def emit(out, used, cells, filled, key, others, n, start, end, detected, ref):
-    """The occurrence of an arrival with one who waits."""
-    cells, filled, whole = joined(cells, filled, others[3, n], ref)
-    out, used = put(
-        out, used, key, min(start, others[0, n]), max(end, others[1, n]), detected, whole
-    )
-    return out, used, cells, filled
-
-
-@kernel
-def flush(out, used, cells, filled, key, pairs, best):
-    """Write out the best pairs of a moment."""
-    for n in range(best):
-        cells, filled, ref = joined(cells, filled, pairs[3, n], pairs[7, n])
-        start, end = min(pairs[0, n], pairs[4, n]), max(pairs[1, n], pairs[5, n])
-        detected = max(pairs[2, n], pairs[6, n])
-        out, used = put(out, used, key, start, end, detected, ref)
-    return out, used, cells, filled

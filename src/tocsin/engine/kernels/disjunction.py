@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
-from tocsin.engine.kernels.streams import NONE, compare, put
+from tocsin.engine.kernels.streams import NONE, compare, write
 
 
 @kernel
@@ -14,42 +14,43 @@ def disjoin(restricted, points, call, state, cells, filled, left, right):
 
     Among equal starts the right side's is kept, then the first (figure 5.2).
     """
-    out, used = np.empty((5, max(16, left.key.size + right.key.size)), np.int64), 0
+    out, used = np.empty((5, left.key.size + right.key.size + 1), np.int64), 0
     held_left = False
     i = j = 0
     while i < left.key.size or j < right.key.size:
         take_left = j == right.key.size or (
             i < left.key.size and goes_first(left, i, right, j, cells)
         )
-        side = left if take_left else right
-        n = i if take_left else j
-        i, j = (i + 1, j) if take_left else (i, j + 1)
+        if take_left:
+            key, start, end = left.key[i], left.start[i], left.end[i]
+            detected, ref = left.detected[i], left.ref[i]
+            i += 1
+        else:
+            key, start, end = right.key[j], right.start[j], right.end[j]
+            detected, ref = right.detected[j], right.ref[j]
+            j += 1
+        last = used - 1
         same = (
             used > 0
-            and out[0, used - 1] == side.key[n]
-            and out[3, used - 1] == side.detected[n]
-            and (points or out[2, used - 1] == side.end[n])
+            and out[0, last] == key
+            and out[3, last] == detected
+            and (points or out[2, last] == end)
         )
         if same and restricted:
             # Of one end they come by start, and at equal starts the left side may come before:
             # a later start replaces, and so does the right side's first.
-            if side.start[n] > out[1, used - 1]:
-                used -= 1
-            elif not take_left and held_left:
-                used -= 1
-            else:
+            if start <= out[1, last] and (take_left or not held_left):
                 continue
+            used = last
         elif (
             same
-            and out[1, used - 1] == side.start[n]
-            and out[2, used - 1] == side.end[n]
-            and compare(out[4, used - 1], NONE, side.ref[n], NONE, cells) == 0
+            and out[1, last] == start
+            and out[2, last] == end
+            and compare(out[4, last], NONE, ref, NONE, cells) == 0
         ):
             continue
         held_left = take_left
-        out, used = put(
-            out, used, side.key[n], side.start[n], side.end[n], side.detected[n], side.ref[n]
-        )
+        used = write(out, used, key, start, end, detected, ref)
     return out, used, state, cells, filled
 
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
-from tocsin.engine.kernels.streams import BEFORE, END, KEY, NONE, START, put, put_state
+from tocsin.engine.kernels.streams import BEFORE, END, KEY, NONE, START, put_state, write
 from tocsin.engine.kernels.waiting import guard, latest_guard, staircase, window_start
 
 
 @kernel
-def negate_timely(out, longest, call, state, cells, filled, a, b):
+def negate_timely(longest, call, state, cells, filled, a, b):
     """Let through the A that have no B during them, where A is detected when it ends.
 
     No A lasts longer than `longest`: guards older than that are let go.
     """
-    used = 0
+    out, used = np.empty((5, a.key.size + 1), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
     s = i = j = 0
     for key in range(call.upto.size):
@@ -33,12 +33,7 @@ def negate_timely(out, longest, call, state, cells, filled, a, b):
                 some, latest = True, max(latest, b.start[j])
                 j += 1
             if not some or latest < a.start[i]:
-                out[0, used] = key
-                out[1, used] = a.start[i]
-                out[2, used] = a.end[i]
-                out[3, used] = a.detected[i]
-                out[4, used] = a.ref[i]
-                used += 1
+                used = write(out, used, key, a.start[i], a.end[i], a.detected[i], a.ref[i])
             i += 1
         while j < b.key.size and b.key[j] == key:
             some, latest = True, max(latest, b.start[j])
@@ -52,7 +47,7 @@ def negate_timely(out, longest, call, state, cells, filled, a, b):
 @kernel
 def negate(call, state, cells, filled, a, b):
     """The same where A may be detected late: a later A may lie anywhere in the past."""
-    out, used = np.empty((5, max(16, a.key.size)), np.int64), 0
+    out, used = np.empty((5, a.key.size + 1), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
     stairs = staircase(state.shape[1] + b.key.size)
     s = i = j = 0
@@ -71,9 +66,7 @@ def negate(call, state, cells, filled, a, b):
                 j += 1
             if more:
                 if steps == 0 or latest_guard(stairs, steps, a.end[i]) < a.start[i]:
-                    out, used = put(
-                        out, used, key, a.start[i], a.end[i], a.detected[i], a.ref[i]
-                    )
+                    used = write(out, used, key, a.start[i], a.end[i], a.detected[i], a.ref[i])
                 i += 1
         for step in range(steps):
             after, kept = put_state(

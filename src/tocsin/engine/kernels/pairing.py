@@ -219,9 +219,7 @@ def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x
                 if more and a.detected[i] > x.detected[j]:
                     break
                 if meaning != RESTRICTED_2004 or a.start[i] > top:
-                    size = enter(
-                        those, head, size, a.start[i], a.end[i], a.detected[i], a.ref[i]
-                    )
+                    size = enter(those, head, size, a.start[i], a.end[i], a.detected[i], a.ref[i])
                     top = max(top, a.start[i])
                 i += 1
             while g < guards.key.size and guards.key[g] == key:

@@ -16,19 +16,22 @@ from tocsin.engine.kernels.streams import (
     KEY,
     REF,
     START,
-    joined,
+    join,
     put_state,
+    roomy,
+    write,
 )
 from tocsin.engine.kernels.waiting import window_start
 
 
 @kernel
-def follow_first(out, window, call, state, cells, filled, a, b):
+def follow_first(window, call, state, cells, filled, a, b):
     """Pair each instant b with the A of the largest start that ended before it.
 
     Both are detected when they end, and there is one of each at most at an instant.
     """
-    used = 0
+    out, used = np.empty((5, b.key.size + 1), np.int64), 0
+    cells = roomy(cells, filled, b.key.size)
     after, kept = np.empty((6, 16), np.int64), 0
     s = i = j = 0
     for key in range(call.upto.size):
@@ -48,13 +51,8 @@ def follow_first(out, window, call, state, cells, filled, a, b):
                     start, end, detected, ref = a.start[i], a.end[i], a.detected[i], a.ref[i]
                 i += 1
             if some and start >= window_start(now, window):
-                cells, filled, whole = joined(cells, filled, ref, b.ref[j])
-                out[0, used] = key
-                out[1, used] = start
-                out[2, used] = now
-                out[3, used] = now
-                out[4, used] = whole
-                used += 1
+                filled, whole = join(cells, filled, ref, b.ref[j])
+                used = write(out, used, key, start, now, now, whole)
             j += 1
         while i < a.key.size and a.key[i] == key:
             if not some or a.start[i] > start:

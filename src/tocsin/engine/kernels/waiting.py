@@ -12,6 +12,7 @@ from tocsin.engine.kernels.compiling import kernel
 from tocsin.engine.kernels.meanings import FOREVER
 from tocsin.engine.kernels.streams import BEFORE, NONE, compare, put_state
 
+
 @kernel
 def waiting_list(most):
     """A waiting list with nobody in it, with room for so many."""
@@ -158,3 +159,11 @@ def keep_all(state, kept, key, tag, those, head, size, oldest_start):
                 state, kept, key, tag, those[0, i], those[1, i], those[2, i], those[3, i]
             )
     return state, kept
+
+
+@kernel
+def keep_waiting(recent, state, kept, key, tag, those, head, size, oldest_start):
+    """Write down who can still be chosen: the recent ones, or all."""
+    if recent:
+        return keep_recent(state, kept, key, tag, those, head, size, oldest_start)
+    return keep_all(state, kept, key, tag, those, head, size, oldest_start)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
-from tocsin.engine.kernels.streams import put
+from tocsin.engine.kernels.streams import write
 from tocsin.engine.kernels.waiting import window_start
 
 
 @kernel
 def limit(window, call, state, cells, filled, a):
     """Let through what lasts at most the window."""
-    out, used = np.empty((5, max(16, a.key.size)), np.int64), 0
+    out, used = np.empty((5, a.key.size + 1), np.int64), 0
     for i in range(a.key.size):
         if a.start[i] >= window_start(a.end[i], window):
-            out, used = put(
-                out, used, a.key[i], a.start[i], a.end[i], a.detected[i], a.ref[i]
-            )
+            used = write(out, used, a.key[i], a.start[i], a.end[i], a.detected[i], a.ref[i])
     return out, used, state, cells, filled
