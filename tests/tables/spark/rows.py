@@ -120,7 +120,8 @@ def _one(run: Any, row: int) -> Any:
     try:
         return run(TABLE.take([row]))[0]
     except Exception as error:
-        return {"error": re.findall(r"\[([A-Z_.]+)\]", str(error))[0]}
+        names = re.findall(r"\[([A-Z_.]+)\]", str(error))
+        return {"error": names[0] if names else type(error).__name__}
 
 
 def main() -> None:

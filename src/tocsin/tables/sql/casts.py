@@ -9,6 +9,8 @@ ZONED = "timestamp with time zone"
 TIMES = {"timestamp", ZONED, "date"}
 NESTED = {"list", "struct", "map", "array"}
 
+_NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
+
 NAMES = {
     "TINYINT": "TINYINT",
     "SMALLINT": "SMALLINT",
@@ -48,6 +50,10 @@ def cast(sql: str, source: str, target: str, *, trying: bool = False) -> str:
             "lower(trim({})) IN ('t', 'true', 'y', 'yes', '1')",
             trying,
         )
+    if source == "varchar" and (target in ("DOUBLE", "FLOAT") or target.startswith("DECIMAL")):
+        is_number = _NUMBER if target.startswith("DECIMAL") else f"{_NUMBER}|[+-]?inf(inity)?|nan"
+        condition = f"regexp_full_match(trim({{}}), '(?i){is_number}')"
+        return _checked(sql, condition, f"{word}(trim({{}}) AS {target})", trying)
     if target in ("DOUBLE", "FLOAT") and source in TIMES:
         return f"CAST(epoch_us({sql}) / 1e6 AS {target})"
     if target == "TIMESTAMPTZ" and source in NUMBERS:
@@ -57,8 +63,10 @@ def cast(sql: str, source: str, target: str, *, trying: bool = False) -> str:
 
 def is_possible(source: str, target: str) -> bool:
     """Whether there is such a cast here at all."""
-    if source in NESTED or source == "interval":
+    if source in NESTED or source == "interval" or (source in TIMES and target == "BOOLEAN"):
         return False
+    if source == "timestamp":
+        return target in ("VARCHAR", "DATE") or target.startswith("TIMESTAMP")
     if target == "DATE":
         return source in TIMES | {"varchar", "null"}
     if target.startswith("TIMESTAMP"):

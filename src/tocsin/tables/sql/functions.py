@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 
-DIVISION = "CASE WHEN {1} = 0 THEN error('division by zero') ELSE CAST({0} AS DOUBLE) / {1} END"
-INT_DIVISION = (
-    "CASE WHEN {1} = 0 THEN error('division by zero') ELSE CAST({0} // {1} AS BIGINT) END"
-)
-REMAINDER = "CASE WHEN {1} = 0 THEN error('division by zero') ELSE {0} % {1} END"
+_BY_ZERO = "CASE WHEN {0} IS NULL THEN NULL WHEN {1} = 0 THEN error('division by zero') "
+DIVISION = _BY_ZERO + "ELSE CAST({0} AS DOUBLE) / {1} END"
+INT_DIVISION = _BY_ZERO + "ELSE CAST({0} // {1} AS BIGINT) END"
+REMAINDER = _BY_ZERO + "ELSE {0} % {1} END"
 INDEX = (
     "CASE WHEN {1} < 0 OR {1} >= len({0}) "
     "THEN error('the array has no element number ' || {1} || ', counted from 0') "
@@ -26,6 +25,9 @@ ALL_TRUE = (
     "CASE WHEN {0} IS NULL THEN NULL WHEN list_contains({0}, false) THEN false "
     "WHEN list_count({0}) < len({0}) THEN NULL ELSE true END"
 )
+# Letters of which Java makes several, or which it changes by what stands around them.
+_MANY_CAPITALS = "[ŉǰΐΰևẖ-ẚὐὒὔὖᾀ-ᾷᾼῂ-ῇῌῒ-ῗῢ-ῧῲ-ῼﬀ-ﬗ]"
+_CASES = "error('the case of ' || {0} || ' cannot be changed away from Spark')"
 
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     # numbers
@@ -37,7 +39,6 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "log": ("CASE WHEN {0} > 0 THEN ln({0}) END", "CASE WHEN {1} > 0 THEN ln({1}) / ln({0}) END"),
     "log10": ("CASE WHEN {0} > 0 THEN log10({0}) END",),
     "log2": ("CASE WHEN {0} > 0 THEN log2({0}) END",),
-    "round": ("round({0})", "round({0}, {1})"),
     "sin": ("sin({0})",),
     "cos": ("cos({0})",),
     "asin": ("asin({0})",),
@@ -47,18 +48,14 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "degrees": ("degrees({0})",),
     "pi": ("pi()",),
     "mod": (REMAINDER,),
-    "pmod": (
-        "CASE WHEN {1} = 0 THEN error('division by zero') "
-        "WHEN {0} % {1} < 0 THEN ({0} % {1} + {1}) % {1} ELSE {0} % {1} END",
-    ),
-    "greatest": ("greatest({all})",),
-    "least": ("least({all})",),
+    "pmod": (_BY_ZERO + "WHEN {0} % {1} < 0 THEN ({0} % {1} + {1}) % {1} ELSE {0} % {1} END",),
+    "greatest": ("greatest({0}, {1}, {all})",),
+    "least": ("least({0}, {1}, {all})",),
     "isnan": ("coalesce(isnan({0}), false)",),
     "nanvl": ("CASE WHEN isnan({0}) THEN {1} ELSE {0} END",),
-    "try_divide": ("CASE WHEN {1} <> 0 THEN CAST({0} AS DOUBLE) / {1} END",),
     # conditions
     "if": ("CASE WHEN {0} THEN {1} ELSE {2} END",),
-    "coalesce": ("coalesce({all})",),
+    "coalesce": ("coalesce({0}, {all})",),
     "nvl": ("coalesce({0}, {1})",),
     "nvl2": ("CASE WHEN {0} IS NOT NULL THEN {1} ELSE {2} END",),
     "nullif": ("nullif({0}, {1})",),
@@ -66,8 +63,11 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "isnotnull": ("{0} IS NOT NULL",),
     # text
     "length": ("length({0})",),
-    "upper": ("upper({0})",),
-    "lower": ("lower({0})",),
+    "upper": (
+        f"CASE WHEN regexp_matches({{0}}, '{_MANY_CAPITALS}') THEN {_CASES} "
+        "ELSE upper(replace({0}, 'ß', 'SS')) END",
+    ),
+    "lower": (f"CASE WHEN regexp_matches({{0}}, '[İΣ]') THEN {_CASES} ELSE lower({{0}}) END",),
     "trim": ("trim({0})",),
     "ltrim": ("ltrim({0})",),
     "rtrim": ("rtrim({0})",),
@@ -89,12 +89,6 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "startswith": ("starts_with({0}, {1})",),
     "endswith": ("ends_with({0}, {1})",),
     "contains": ("contains({0}, {1})",),
-    "rlike": ("regexp_matches({0}, {1})",),
-    "regexp_extract": ("regexp_extract({0}, {1}, 1)", "regexp_extract({0}, {1}, {2})"),
-    "regexp_replace": (
-        r"regexp_replace({0}, {1}, regexp_replace({2}, '\$(\d)', '\\\1', 'g'), 'g')",
-    ),
-    "split": ("CASE WHEN {0} = '' THEN [''] ELSE string_split_regex({0}, {1}) END",),
     "lpad": ("lpad({0}, {1}, ' ')", "lpad({0}, {1}, {2})"),
     "rpad": ("rpad({0}, {1}, ' ')", "rpad({0}, {1}, {2})"),
     "repeat": ("repeat({0}, {1})",),
@@ -106,7 +100,6 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "day": ("day({0})",),
     "dayofyear": ("dayofyear({0})",),
     "dayofweek": ("dayofweek({0}) + 1",),
-    "dayofweek_iso": ("isodow({0})",),
     "weekday": ("isodow({0}) - 1",),
     "hour": ("hour({0})",),
     "minute": ("minute({0})",),
@@ -127,10 +120,6 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "array": ("[{all}]",),
     "array_size": ("len({0})",),
     "get": ("CASE WHEN {1} >= 0 THEN {0}[{1} + 1] END",),
-    "array_contains": (
-        "CASE WHEN list_contains({0}, {1}) THEN true "
-        "WHEN list_count({0}) < len({0}) OR {0} IS NULL THEN NULL ELSE false END",
-    ),
     "array_max": ("list_max({0})",),
     "array_min": ("list_min({0})",),
     "array_join": (
@@ -145,19 +134,15 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     ),
     "array_sort": ("list_sort({0}, 'ASC', 'NULLS LAST')",),
     "slice": (
-        "CASE WHEN {1} > 0 THEN list_slice({0}, {1}, {1} + {2} - 1) "
+        "CASE WHEN {0} IS NULL THEN NULL "
         "WHEN {1} = 0 OR {2} < 0 THEN error('slice takes a start other than 0, a length from 0') "
+        "WHEN {1} > 0 THEN list_slice({0}, {1}, {1} + {2} - 1) "
         "WHEN -{1} > len({0}) THEN [] ELSE list_slice({0}, {1}, least({1} + {2} - 1, -1)) END",
     ),
-    "array_position": (
-        "CASE WHEN {0} IS NOT NULL AND {1} IS NOT NULL "
-        "THEN coalesce(list_position({0}, {1}), 0) END",
-    ),
-    "flatten": ("flatten({0})",),
+    "flatten": ("CASE WHEN list_count({0}) = len({0}) THEN flatten({0}) END",),
     # maps and structs
     "map_keys": ("map_keys({0})",),
     "map_values": ("map_values({0})",),
-    "map_contains_key": ("map_contains({0}, {1})",),
 }
 
 ALIASES = {
@@ -185,12 +170,11 @@ ALIASES = {
 }
 
 
-def arity(template: str) -> int | None:
-    """How many arguments a text takes; None for any number from 1 on.
+def takes(template: str, count: int) -> bool:
+    """Whether a text has place for so many arguments.
 
-    >>> arity("substring({0}, {1})"), arity("coalesce({all})")
-    (2, None)
+    >>> takes("substring({0}, {1})", 2), takes("[{all}]", 0), takes("least({0}, {1}, {all})", 1)
+    (True, True, False)
     """
-    if "{all}" in template:
-        return None
-    return 1 + max((int(number) for number in re.findall(r"\{(\d)\}", template)), default=-1)
+    least = 1 + max((int(number) for number in re.findall(r"\{(\d)\}", template)), default=-1)
+    return count >= least if "{all}" in template else count == least

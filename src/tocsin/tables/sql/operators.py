@@ -9,10 +9,13 @@ from sqlglot import exp
 
 from tocsin.tables.sql import casts
 from tocsin.tables.sql.functions import DIVISION, INDEX, INT_DIVISION, REMAINDER
-from tocsin.tables.sql.typed import text
+from tocsin.tables.sql.typed import check_division, text
 
 if TYPE_CHECKING:
     from tocsin.tables.sql.translate import Translator
+
+NULL = {"null"}
+"""The type of what is null whatever the row."""
 
 Operator = Callable[["Translator", Any], str]
 
@@ -35,7 +38,12 @@ def _comparison(sign: str) -> Operator:
 
 def _division(template: str) -> Operator:
     def operator(t: Translator, node: exp.Binary) -> str:
-        return f"({template.format(*_coerced(t, node.left, node.right))})"
+        left, right = _coerced(t, node.left, node.right)
+        if template is DIVISION:
+            check_division(t, left, right)
+        if template is INT_DIVISION and not {t.kind(left), t.kind(right)} <= casts.INTEGERS | NULL:
+            raise t.error("div takes integers", "write / for other numbers")
+        return f"({template.format(left, right)})"
 
     return operator
 
@@ -74,7 +82,7 @@ def _is_of_days(node: exp.Expression) -> bool:
 
 def _coerced(t: Translator, left: exp.Expression, right: exp.Expression) -> tuple[str, str]:
     """Both sides; a text is made a number or a time where the other side is one."""
-    first, second = t.sql(left), t.sql(right)
+    first, second = t.numbers([t.sql(left), t.sql(right)])
     return _made_like(t, first, second), _made_like(t, second, first)
 
 
@@ -132,15 +140,17 @@ def _between(t: Translator, node: exp.Between) -> str:
 
 
 def _case(t: Translator, node: exp.Case) -> str:
+    default = node.args.get("default") or exp.Null()
+    results = [*(branch.args["true"] for branch in node.args["ifs"]), default]
+    values = t.numbers([t.sql(result) for result in results])
     branches = ""
-    for branch in node.args["ifs"]:
+    for branch, value in zip(node.args["ifs"], values, strict=False):
         if node.this is None:
             condition = t.condition(branch.this)
         else:
             condition = " = ".join(_comparable(t, node.this, branch.this))
-        branches += f" WHEN {condition} THEN {t.sql(branch.args['true'])}"
-    default = node.args.get("default")
-    return f"(CASE{branches} ELSE {t.sql(default) if default else 'NULL'} END)"
+        branches += f" WHEN {condition} THEN {value}"
+    return f"(CASE{branches} ELSE {values[-1]} END)"
 
 
 def _cast(t: Translator, node: exp.Expression) -> str:
@@ -152,7 +162,7 @@ def _cast(t: Translator, node: exp.Expression) -> str:
     sql = t.sql(node.this)
     kind = t.kind(sql)
     if not casts.is_possible(kind, target):
-        raise t.error(f"a {t.type(sql)} cannot be cast to {target} away from Spark")
+        raise t.error(f"a {t.type(sql)} cannot be cast to {target}")
     return f"({casts.cast(sql, kind, target, trying=isinstance(node, exp.TryCast))})"
 
 

@@ -21,9 +21,8 @@ _WIDER = {
     pa.uint16(): pa.int32(),
     pa.uint32(): pa.int64(),
     pa.uint64(): pa.decimal128(20, 0),
-    pa.float32(): pa.float64(),
 }
-"""DuckDB calculates in the narrowest type that fits; Spark's literals widen these."""
+"""DuckDB calculates in the narrowest type that fits, Spark's literals are at least integers."""
 
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "threads": 2,
@@ -118,8 +117,13 @@ def _translated(
     connection: duckdb.DuckDBPyConnection,
     where: str,
 ) -> str:
+    known: dict[tuple[str, ...], Any] = {}
+
     def type_of(sql: str, parameters: Sequence[tuple[str, str]]) -> Any:
-        return _type(connection, sql, parameters)
+        question = (sql, *(text for parameter in parameters for text in parameter))
+        if question not in known:
+            known[question] = _type(connection, sql, parameters)
+        return known[question]
 
     try:
         sql = Translator(columns, type_of, where).sql(tree)

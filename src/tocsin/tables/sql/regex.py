@@ -23,7 +23,7 @@ def re2(pattern: str, *, matching: bool) -> str:
     'a[^\\n\\r\\x{85}\\x{2028}\\x{2029}]c'
     >>> re2("(?<=a)b", matching=True)
     Traceback (most recent call last):
-    ValueError: '(?<='
+    ValueError: (?<=a)
     """
     translated, in_class, place = "", False, 0
     while place < len(pattern):
@@ -35,10 +35,7 @@ def re2(pattern: str, *, matching: bool) -> str:
             text = text[0]
         place += len(text)
         translated += _in_class(text, pattern, place) if in_class else _outside(text, matching)
-        if in_class:
-            in_class = text != "]"
-        else:
-            in_class = text[0] == "["
+        in_class = text != "]" if in_class else text[0] == "["
     if "(?i)" in translated and not pattern.isascii():
         raise ValueError("(?i) with letters beyond ASCII")
     return translated
@@ -49,8 +46,10 @@ def _outside(text: str, matching: bool) -> str:
         return f"[^{LINE_ENDS}]"
     if text == "$":
         return _END if matching else text
-    if text in (r"\s", r"\S"):
-        return f"[{'^' if text == r'\S' else ''}{_SPACE}]"
+    if text == r"\s":
+        return f"[{_SPACE}]"
+    if text == r"\S":
+        return f"[^{_SPACE}]"
     if text.startswith("(?") and text not in ("(?:", "(?i)"):
         raise ValueError(text)
     return _escape(text)

@@ -9,12 +9,16 @@ from typing import Any
 from sqlglot import exp
 
 from tocsin.errors import DefinitionError, did_you_mean
-from tocsin.tables.sql.functions import ALIASES, FUNCTIONS, arity
+from tocsin.tables.sql import casts
+from tocsin.tables.sql.functions import ALIASES, FUNCTIONS, takes
 from tocsin.tables.sql.operators import OPERATORS, PARTS
+from tocsin.tables.sql.search import SEARCHES
 from tocsin.tables.sql.typed import TYPED, text
 
 TypeOf = Callable[[str, Sequence[tuple[str, str]]], Any]
 """The DuckDB type of a text, given the parameters of the functions around it and their like."""
+
+FUNCTIONS_BY_TYPE = TYPED | SEARCHES
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,16 @@ class Translator:
             raise self.error(f"{name} takes {count} arguments, not {len(arguments)}")
         return [self.sql(argument) for argument in arguments]
 
+    def numbers(self, values: list[str]) -> list[str]:
+        """The values, floats made doubles among other numbers: DuckDB would do the opposite."""
+        kinds = [self.kind(value) for value in values]
+        if "float" not in kinds or not set(kinds) & (casts.NUMBERS - {"float"}):
+            return values
+        return [
+            f"CAST({value} AS DOUBLE)" if kind == "float" else value
+            for value, kind in zip(values, kinds, strict=True)
+        ]
+
     def function(
         self, name: str, node: exp.Expression, like: Sequence[str], texts: Sequence[str] = ()
     ) -> str:
@@ -167,17 +181,17 @@ class Translator:
 
     def _call(self, written: str, arguments: Sequence[exp.Expression]) -> str:
         name = ALIASES.get(written.lower(), written.lower())
-        if name in TYPED:
-            return f"({TYPED[name](self, arguments)})"
+        if name in FUNCTIONS_BY_TYPE:
+            return f"({FUNCTIONS_BY_TYPE[name](self, arguments)})"
         templates = FUNCTIONS.get(name)
         if templates is None:
-            known = [*FUNCTIONS, *TYPED, *ALIASES]
+            known = [*FUNCTIONS, *FUNCTIONS_BY_TYPE, *ALIASES]
             raise self.error(
                 f"the function {written} is not known away from Spark",
                 did_you_mean(written.lower(), known) or "write it with other functions",
             )
         for template in templates:
-            if arity(template) in (None, len(arguments)):
-                values = [self.sql(argument) for argument in arguments]
+            if takes(template, len(arguments)):
+                values = self.numbers([self.sql(argument) for argument in arguments])
                 return f"({template.format(*values, all=', '.join(values))})"
         raise self.error(f"{written} does not take {len(arguments)} arguments")

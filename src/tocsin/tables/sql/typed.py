@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Arguments = Sequence[exp.Expression]
 Function = Callable[["Translator", Arguments], str]
 
+DIFFERENCES = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week")
+"""In what `timestampdiff` counts; with months DuckDB has its own idea of the end of a month."""
 UNITS = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week", "month", "year")
 PARTS = {
     "year": "year",
@@ -32,8 +34,8 @@ PARTS = {
     "doy": "dayofyear",
     "dow": "dayofweek",
     "dayofweek": "dayofweek",
-    "dow_iso": "dayofweek_iso",
-    "dayofweek_iso": "dayofweek_iso",
+    "dow_iso": "isodow",
+    "dayofweek_iso": "isodow",
     "hour": "hour",
     "h": "hour",
     "minute": "minute",
@@ -66,11 +68,45 @@ FORMATS = {
 def _ceil_or_floor(name: str) -> Function:
     def function(t: Translator, arguments: Arguments) -> str:
         (value,) = t.all(arguments, 1, name)
+        if t.kind(value) in casts.INTEGERS:
+            return f"CAST({value} AS BIGINT)"
         if t.kind(value) not in casts.FLOATS:
             return f"{name}({value})"
         return f"CASE WHEN isnan({value}) THEN 0 ELSE CAST({name}({value}) AS BIGINT) END"
 
     return function
+
+
+def _round(t: Translator, arguments: Arguments) -> str:
+    if len(arguments) == 1:
+        return f"round({t.sql(arguments[0])})"
+    value, places = t.all(arguments, 2, "round")
+    if not re.fullmatch(r"\d+|\(-\d+\)", places):
+        raise t.error("round takes the number of places as a number")
+    if t.kind(value) != "double":
+        return f"round({value}, {places})"
+    # Spark rounds the number as it is written, 1.005 up; DuckDB the binary one, a little less.
+    written = f"CAST(CAST({value} AS VARCHAR) AS DECIMAL(38, 20))"
+    return (
+        f"CASE WHEN isfinite({value}) AND abs({value}) < 1e17 "
+        f"THEN CAST(round({written}, {places}) AS DOUBLE) ELSE round({value}, {places}) END"
+    )
+
+
+def _try_divide(t: Translator, arguments: Arguments) -> str:
+    left, right = t.numbers(t.all(arguments, 2, "try_divide"))
+    check_division(t, left, right)
+    return f"CASE WHEN {right} <> 0 THEN CAST({left} AS DOUBLE) / {right} END"
+
+
+def check_division(t: Translator, left: str, right: str) -> None:
+    """Refuse what is no double in Spark: of decimals a decimal, of an interval an interval."""
+    kinds = {t.kind(left), t.kind(right)}
+    if "interval" in kinds or ("decimal" in kinds and not kinds & casts.FLOATS):
+        raise t.error(
+            "decimals and intervals cannot be divided away from Spark",
+            "cast one side to double, or write 1.5D for 1.5",
+        )
 
 
 def _sign(t: Translator, arguments: Arguments) -> str:
@@ -81,6 +117,8 @@ def _sign(t: Translator, arguments: Arguments) -> str:
 
 
 def _concat(t: Translator, arguments: Arguments) -> str:
+    if not arguments:
+        raise t.error("concat takes at least one argument")
     values = [t.sql(argument) for argument in arguments]
     if not any(t.kind(value) == "list" for value in values):
         values = [casts.cast(value, t.kind(value), "VARCHAR") for value in values]
@@ -89,7 +127,39 @@ def _concat(t: Translator, arguments: Arguments) -> str:
 
 def _reverse(t: Translator, arguments: Arguments) -> str:
     (value,) = t.all(arguments, 1, "reverse")
-    return f"{'list_reverse' if t.kind(value) == 'list' else 'reverse'}({value})"
+    if t.kind(value) == "list":
+        return f"list_reverse({value})"
+    # DuckDB's own keeps an accent on its letter; Java turns the characters around one by one.
+    letters = f"list_transform(range(length({value}), 0, -1), lambda _i: substring({value}, _i, 1))"
+    return f"array_to_string({letters}, '')"
+
+
+def _array_contains(t: Translator, arguments: Arguments) -> str:
+    values, value = t.all(arguments, 2, "array_contains")
+    _check_alike(t, f"{values}[1]", value, "array_contains")
+    return (
+        f"CASE WHEN list_contains({values}, {value}) THEN true WHEN {values} IS NULL "
+        f"OR {value} IS NULL OR list_count({values}) < len({values}) THEN NULL ELSE false END"
+    )
+
+
+def _array_position(t: Translator, arguments: Arguments) -> str:
+    values, value = t.all(arguments, 2, "array_position")
+    _check_alike(t, f"{values}[1]", value, "array_position")
+    found = f"coalesce(list_position({values}, {value}), 0)"
+    return f"CASE WHEN {values} IS NOT NULL AND {value} IS NOT NULL THEN {found} END"
+
+
+def _map_contains_key(t: Translator, arguments: Arguments) -> str:
+    values, key = t.all(arguments, 2, "map_contains_key")
+    _check_alike(t, f"map_keys({values})[1]", key, "map_contains_key")
+    return f"map_contains({values}, {key})"
+
+
+def _check_alike(t: Translator, one: str, other: str, name: str) -> None:
+    kinds = t.kind(one), t.kind(other)
+    if "null" in kinds or (kinds[0] == "varchar") != (kinds[1] == "varchar"):
+        raise t.error(f"{name} takes values of one type, not {t.type(one)} and {t.type(other)}")
 
 
 def _size(t: Translator, arguments: Arguments) -> str:
@@ -106,7 +176,7 @@ def _element_at(t: Translator, arguments: Arguments) -> str:
     if t.kind(values) == "map":
         return f"{values}[{place}]"
     return (
-        f"CASE WHEN {place} = 0 OR abs({place}) > len({values}) "
+        f"CASE WHEN {values} IS NULL THEN NULL WHEN {place} = 0 OR abs({place}) > len({values}) "
         f"THEN error('the array has no element number ' || {place} || ', counted from 1') "
         f"ELSE {values}[{place}] END"
     )
@@ -146,7 +216,7 @@ def _aggregate(t: Translator, arguments: Arguments) -> str:
 
 
 def _named_struct(t: Translator, arguments: Arguments) -> str:
-    if len(arguments) % 2 or not all(_is_text(name) for name in arguments[::2]):
+    if len(arguments) % 2 or not all(is_text(name) for name in arguments[::2]):
         raise t.error("named_struct takes names as text, each followed by a value")
     pairs = zip(arguments[::2], arguments[1::2], strict=True)
     return "{" + ", ".join(f"{t.sql(name)}: {t.sql(value)}" for name, value in pairs) + "}"
@@ -163,7 +233,7 @@ def _trunc(t: Translator, arguments: Arguments) -> str:
 
 
 def _unit(t: Translator, arguments: Arguments, name: str, known: Sequence[str]) -> tuple[str, str]:
-    if len(arguments) != 2 or not _is_text(arguments[0]):
+    if len(arguments) != 2 or not is_text(arguments[0]):
         raise t.error(f"{name} takes a unit as text and a time")
     word = arguments[0].this.lower()
     unit = TRUNCATED.get(word, word)
@@ -177,34 +247,38 @@ def _date_diff(t: Translator, arguments: Arguments) -> str:
     if len(arguments) == 2:
         end, start = (t.sql(argument) for argument in arguments)
         return f"date_diff('day', CAST({start} AS DATE), CAST({end} AS DATE))"
-    unit, start, end = _counted(t, arguments, "timestampdiff")
+    unit, start, end = _counted(t, arguments, "timestampdiff", DIFFERENCES)
     return f"date_sub('{unit}', CAST({start} AS TIMESTAMPTZ), CAST({end} AS TIMESTAMPTZ))"
 
 
 def _date_add(t: Translator, arguments: Arguments) -> str:
-    unit, count, time = _counted(t, arguments, "timestampadd")
+    unit, count, time = _counted(t, arguments, "timestampadd", UNITS)
     if t.kind(time) == "date":
         time = f"CAST({time} AS TIMESTAMPTZ)"
     return f"{time} + CAST({count} AS INTEGER) * INTERVAL '1 {unit}'"
 
 
-def _counted(t: Translator, arguments: Arguments, name: str) -> tuple[str, str, str]:
+def _counted(
+    t: Translator, arguments: Arguments, name: str, units: Sequence[str]
+) -> tuple[str, str, str]:
     if len(arguments) == 3 and isinstance(arguments[0], exp.Column):
         unit = arguments[0].name.lower()
-        if unit in UNITS:
+        if unit in units:
             return unit, t.sql(arguments[1]), t.sql(arguments[2])
-    raise t.error(f"{name} takes a unit ({', '.join(UNITS)}) and two values")
+    raise t.error(f"{name} takes a unit ({', '.join(units)}) and two values")
 
 
 def _extract(t: Translator, arguments: Arguments) -> str:
     part = PARTS.get(arguments[0].name.lower())
     if part is None or len(arguments) != 2:
         raise t.error(f"extract takes one of {', '.join(PARTS)}, from a time")
+    if part == "isodow":  # not a function of Spark's
+        return f"isodow({t.sql(arguments[1])})"
     return t.call(part, arguments[1])
 
 
 def _date_format(t: Translator, arguments: Arguments) -> str:
-    if len(arguments) != 2 or not _is_text(arguments[1]):
+    if len(arguments) != 2 or not is_text(arguments[1]):
         raise t.error("date_format takes a time and a format as text")
     written, codes = arguments[1].this, ""
     for piece in re.finditer(r"([a-zA-Z])\1*|'[^']*'|.", written):
@@ -225,7 +299,8 @@ def _cast_to(target: str, name: str) -> Function:
     return function
 
 
-def _is_text(node: exp.Expression) -> bool:
+def is_text(node: exp.Expression) -> bool:
+    """Whether a tree is a text as such."""
     return isinstance(node, exp.Literal) and bool(node.is_string)
 
 
@@ -256,6 +331,11 @@ TYPED: dict[str, Function] = {
     "ceil": _ceil_or_floor("ceil"),
     "floor": _ceil_or_floor("floor"),
     "sign": _sign,
+    "round": _round,
+    "try_divide": _try_divide,
+    "array_contains": _array_contains,
+    "array_position": _array_position,
+    "map_contains_key": _map_contains_key,
     "concat": _concat,
     "reverse": _reverse,
     "size": _size,
