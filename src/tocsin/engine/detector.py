@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tocsin.engine import reporting
 from tocsin.engine.blocks import Batch, Block, blocks
+from tocsin.engine.choices import WORD
 from tocsin.engine.found import Found, Rows, Table, by_key
 from tocsin.engine.kernels.lineage import distinct, places, rows_in
 from tocsin.engine.kernels.stores import mark, renumber, sweep
@@ -193,7 +194,24 @@ class Detector:
                 store.put(slots, state)
 
     def forget(self) -> None:
-        """Let go of keys without state, and of cells and rows that no state refers to."""
+        """Let go of what has become too old, of cells and rows that no state refers to, and of
+        keys without state."""
+        self._let_time_pass()
+        self._sweep()
+        self._retire()
+
+    def _let_time_pass(self) -> None:
+        """Run the keys that had no rows lately, without any: kernels drop what is too old."""
+        if self.upto is None or self.plan.has_timers:  # with timers, every call runs every key
+            return
+        none, words = np.empty(0, np.int64), 1 + len(self.plan.primitives) // WORD
+        batch = Batch(none, none, none, np.empty((words, 0), np.int64), none)
+        nothing = {name: Table(0) for name in self.plan.results}
+        for block in blocks(batch, self.keys.known, self.upto):
+            self._take(block, self.keys.known, self.keys.slot.astype(np.int64), nothing)
+
+    def _sweep(self) -> None:
+        """Let go of cells and rows that no state refers to."""
         kept = [store for store in self.stores if store is not None]
         for store in kept:
             store.tidy()
@@ -206,15 +224,21 @@ class Detector:
             renumber(store.refs, 0, moved)
         self.lineage.cells, self.lineage.filled = cells, filled
         self.rows.keep(np.unique(rows_in(refs[refs >= 0], cells, filled, self.plan.shift)))
-        idle = np.ones(self.keys.size, np.bool_)
-        for store in kept:
-            idle &= store.count[: self.keys.size] == 0
-        idle &= self.keys.afresh[: self.keys.size] == BEFORE
-        idle &= ~self.keys.finished[: self.keys.size]
-        gone = idle[self.keys.slot]
-        self.keys.free += self.keys.slot[gone].tolist()
-        self.keys.known, self.keys.slot = self.keys.known[~gone], self.keys.slot[~gone]
         self.live = max(4096, filled + self.rows.used)
+
+    def _retire(self) -> None:
+        """Let go of keys whose state is that of a key never seen."""
+        keys = self.keys
+        idle = ~keys.finished[: keys.size]
+        for store in self.stores:
+            if store is not None:
+                idle &= store.count[: keys.size] == 0
+        if self.plan.has_clocks:
+            idle &= keys.afresh[: keys.size] == BEFORE
+        gone = idle[keys.slot]
+        keys.afresh[keys.slot[gone]] = BEFORE
+        keys.free += keys.slot[gone].tolist()
+        keys.known, keys.slot = keys.known[~gone], keys.slot[~gone]
 
     def save(self) -> bytes:
         """Everything needed to continue later, as Arrow IPC bytes."""

@@ -91,6 +91,12 @@ class Plan:
         return any(isinstance(node.expression, kinds) for node in self.nodes)
 
     @property
+    def has_clocks(self) -> bool:
+        """Whether it matters since when a key is observed."""
+        kinds = nodes.At | nodes.Every | nodes.Absent
+        return any(isinstance(node.expression, kinds) for node in self.nodes)
+
+    @property
     def identity(self) -> str:
         """What a saved state must have come from to be continued."""
         described = repr(
