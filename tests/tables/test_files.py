@@ -35,11 +35,11 @@ def file(folder: Path, name: str, content: str | bytes) -> Path:
         ("E.CSV", CSV),
         ("e.csv", "\ufeff" + CSV),
         ("e.csv", CSV.replace("\n", "\r\n")),
-        ("e.csv.gz", gzip.compress(CSV.encode())),
+        ("e.csv.gz", gzip.compress(CSV.encode(), mtime=0)),
         ("e.jsonl", JSONL),
         ("e.ndjson", JSONL),
         ("e.json", JSONL),
-        ("e.jsonl.gz", gzip.compress(JSONL.encode())),
+        ("e.jsonl.gz", gzip.compress(JSONL.encode(), mtime=0)),
     ],
 )
 def test_files_by_suffix(tmp_path: Path, name: str, content: str | bytes) -> None:
