@@ -1,197 +1,26 @@
-"""What a pattern is made of: immutable nodes, checked when built, equal by structure (SPEC §2).
+"""What a pattern is made of: a node for each row of SPEC §2's table, checked when built.
 
 Nodes are data. What they mean is in `semantics/`, how they are written in `parser` and `printer`.
-Nothing here recurses, so a pattern may be as deep as memory allows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from datetime import datetime, time, timedelta
-from typing import Any, TypeVar, dataclass_transform
+from datetime import datetime, time
 
 from tocsin.errors import DefinitionError, did_you_mean
 from tocsin.language.durations import Duration
+from tocsin.language.expression import Expression as Expression
+from tocsin.language.expression import node
 
 CONTEXTS = ("recent", "chronicle", "continuous", "cumulative")
 """The parameter contexts of Snoop and Sentinel (SPEC §5)."""
-
-T = TypeVar("T")
 
 USABLE = ("restricted", "unrestricted", *CONTEXTS)
 """What `using` can set on a part of a pattern (SPEC §5)."""
 
 
-class Expression:
-    """A pattern of events. Build one with `event`, the operators `| & >> -` and the builders.
-
-    >>> from tocsin import event
-    >>> a, b = event("A"), event("B")
-    >>> print((a >> b).within("2s") - event("C"))
-    (A ; B) within 2s - C
-    """
-
-    _children: tuple[Expression, ...]
-    _parameters: tuple[Any, ...]
-    _hash: int
-
-    def __post_init__(self) -> None:
-        children: list[Expression] = []
-        for field in fields(self):  # type: ignore[arg-type]  # every subclass is a dataclass
-            value = getattr(self, field.name)
-            if field.type == "Expression":
-                children.append(_expression(value, f"the {field.name} of {type(self).__name__}"))
-            elif field.type == "tuple[Expression, ...]":
-                value = tuple(_expression(v, f"an operand of {type(self).__name__}") for v in value)
-                object.__setattr__(self, field.name, value)
-                children.extend(value)
-            elif field.type == "Duration":
-                object.__setattr__(self, field.name, Duration.of(value))
-        self._check()
-        parameters = (
-            getattr(self, field.name)
-            for field in fields(self)  # type: ignore[arg-type]
-            if field.type not in ("Expression", "tuple[Expression, ...]")
-        )
-        object.__setattr__(self, "_children", tuple(children))
-        object.__setattr__(self, "_parameters", tuple(parameters))
-        own = (type(self).__name__, self._parameters, tuple(c._hash for c in children))
-        object.__setattr__(self, "_hash", hash(own))
-
-    def _check(self) -> None:
-        """Refuse parameters that have no meaning; subclasses say which."""
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        """The operands, from left to right."""
-        return self._children
-
-    @property
-    def parameters(self) -> tuple[Any, ...]:
-        """What the node holds besides its operands: names, durations, numbers."""
-        return self._parameters
-
-    def postorder(self) -> Iterator[Expression]:
-        """Every node of the tree, operands before the operators that use them."""
-        stack: list[tuple[Expression, bool]] = [(self, False)]
-        while stack:
-            node, open_ = stack.pop()
-            if open_ or not node.children:
-                yield node
-            else:
-                stack.append((node, True))
-                stack.extend((child, False) for child in reversed(node.children))
-
-    def primitives(self) -> tuple[Primitive, ...]:
-        """The primitives of the pattern, each once, in the order of their first use."""
-        found: dict[str, Primitive] = {}
-        for node in self.postorder():
-            if isinstance(node, Primitive):
-                known = found.setdefault(node.name, node)
-                if known.predicate != node.predicate:
-                    raise DefinitionError(
-                        f"the event {node.name!r} is defined twice, as {known.predicate!r} "
-                        f"and as {node.predicate!r}",
-                        hint="give one of the two another name",
-                    )
-        return tuple(found.values())
-
-    def definitions(self) -> dict[str, str]:
-        """The predicates that came with the pattern's primitives: what its text does not say."""
-        return {p.name: p.predicate for p in self.primitives() if p.predicate is not None}
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Expression):
-            return NotImplemented
-        pairs: list[tuple[Expression, Expression]] = [(self, other)]
-        seen: set[tuple[int, int]] = set()
-        while pairs:
-            left, right = pairs.pop()
-            if left is right or (id(left), id(right)) in seen:
-                continue
-            if (
-                left._hash != right._hash
-                or type(left) is not type(right)
-                or left.parameters != right.parameters
-                or len(left.children) != len(right.children)
-            ):
-                return False
-            seen.add((id(left), id(right)))
-            pairs.extend(zip(left.children, right.children, strict=True))
-        return True
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __or__(self, other: Expression) -> Expression:
-        return Disjunction(self, _expression(other, "the right side of |"))
-
-    def __and__(self, other: Expression) -> Expression:
-        return Conjunction(self, _expression(other, "the right side of &"))
-
-    def __rshift__(self, other: Expression) -> Expression:
-        return Sequence(self, _expression(other, "the right side of >>"))
-
-    def __sub__(self, other: Expression) -> Expression:
-        return Negation(self, _expression(other, "the right side of -"))
-
-    def within(self, window: Duration | timedelta | int | str) -> Expression:
-        """Only occurrences that last at most `window`, as `(a >> b).within("2s")`."""
-        return Within(self, window)  # type: ignore[arg-type]
-
-    def using(self, semantics: str) -> Expression:
-        """The same pattern under another semantics, down to the next `using` (SPEC §5)."""
-        return Using(self, semantics)
-
-    def __bool__(self) -> bool:
-        raise TypeError(
-            "a pattern is neither true nor false; write | & - for 'or', 'and', 'not', "
-            "and 'is not None' to ask whether there is one"
-        )
-
-    def __str__(self) -> str:
-        from tocsin.language.printer import to_text
-
-        return to_text(self)
-
-    def __repr__(self) -> str:
-        from tocsin.language.printer import to_python
-
-        return to_python(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Through text: pickle itself would recurse as deep as the pattern.
-        from tocsin.language.parser import parse
-
-        return parse, (str(self), self.definitions())
-
-
-def _expression(value: object, place: str) -> Expression:
-    if isinstance(value, Expression):
-        return value
-    hint = f"write event({value!r})" if isinstance(value, str) else "build it with tocsin.event"
-    raise DefinitionError(
-        f"{place} is {value!r}, a {type(value).__name__}, not a pattern", hint=hint
-    )
-
-
-def _positive(node: Expression, duration: Duration) -> None:
-    if duration.count == 0:
-        raise DefinitionError(
-            f"{type(node).__name__} with a duration of 0 would never come to an end",
-            hint="write a duration above 0",
-        )
-
-
-@dataclass_transform(frozen_default=True, eq_default=False)
-def _node(cls: type[T]) -> type[T]:
-    """A node is a frozen dataclass that keeps the equality and the printing above."""
-    return dataclass(frozen=True, eq=False, repr=False)(cls)
-
-
-@_node
+@node
 class Primitive(Expression):
     """A row for which the predicate holds; without one, a row whose type is the name."""
 
@@ -210,12 +39,12 @@ class Primitive(Expression):
             )
 
 
-@_node
+@node
 class Nothing(Expression):
     """`nothing`: the event that never occurs."""
 
 
-@_node
+@node
 class At(Expression):
     """`at("17:00")`: every day at that time; `at("2026-11-15 17:00")`: once."""
 
@@ -231,17 +60,17 @@ class At(Expression):
         return time.fromisoformat(self.when) if daily else datetime.fromisoformat(self.when)
 
 
-@_node
+@node
 class Every(Expression):
     """`every(1h)`: again and again, counted from the epoch in the session's time zone."""
 
     period: Duration
 
     def _check(self) -> None:
-        _positive(self, self.period)
+        _positive(self.period, "every(…)")
 
 
-@_node
+@node
 class Disjunction(Expression):
     """`A | B`: either."""
 
@@ -249,7 +78,7 @@ class Disjunction(Expression):
     right: Expression
 
 
-@_node
+@node
 class Conjunction(Expression):
     """`A & B`: both, in any order."""
 
@@ -257,7 +86,7 @@ class Conjunction(Expression):
     right: Expression
 
 
-@_node
+@node
 class Sequence(Expression):
     """`A ; B`: first A, then B."""
 
@@ -265,7 +94,7 @@ class Sequence(Expression):
     second: Expression
 
 
-@_node
+@node
 class Negation(Expression):
     """`A - B`: A with no B during it."""
 
@@ -273,7 +102,7 @@ class Negation(Expression):
     absent: Expression
 
 
-@_node
+@node
 class Within(Expression):
     """`A within τ`: A, lasting at most τ."""
 
@@ -281,7 +110,7 @@ class Within(Expression):
     window: Duration
 
 
-@_node
+@node
 class NotBetween(Expression):
     """`not(B; A, C)`: A then C, and no B between."""
 
@@ -290,7 +119,7 @@ class NotBetween(Expression):
     last: Expression
 
 
-@_node
+@node
 class AnyOf(Expression):
     """`any(m; E1, …, En)`: m different ones of the operands, in any order."""
 
@@ -308,7 +137,7 @@ class AnyOf(Expression):
             )
 
 
-@_node
+@node
 class Aperiodic(Expression):
     """`aperiodic(A, B, C)`: every B after an A until a C."""
 
@@ -317,7 +146,7 @@ class Aperiodic(Expression):
     closer: Expression
 
 
-@_node
+@node
 class AperiodicStar(Expression):
     """`aperiodic*(A, B, C)`: all B between an A and a C, once, at the C."""
 
@@ -326,7 +155,7 @@ class AperiodicStar(Expression):
     closer: Expression
 
 
-@_node
+@node
 class Periodic(Expression):
     """`periodic(A, τ, C)`: every τ after an A until a C."""
 
@@ -335,10 +164,10 @@ class Periodic(Expression):
     closer: Expression
 
     def _check(self) -> None:
-        _positive(self, self.period)
+        _positive(self.period, "periodic(…)")
 
 
-@_node
+@node
 class PeriodicStar(Expression):
     """`periodic*(A, τ, C)`: all ticks between an A and a C, once, at the C."""
 
@@ -347,10 +176,10 @@ class PeriodicStar(Expression):
     closer: Expression
 
     def _check(self) -> None:
-        _positive(self, self.period)
+        _positive(self.period, "periodic*(…)")
 
 
-@_node
+@node
 class Plus(Expression):
     """`plus(A, τ)`: the instant τ after A."""
 
@@ -358,7 +187,7 @@ class Plus(Expression):
     offset: Duration
 
 
-@_node
+@node
 class Delay(Expression):
     """`delay(A, τ)`: A, extended by τ."""
 
@@ -366,7 +195,7 @@ class Delay(Expression):
     offset: Duration
 
 
-@_node
+@node
 class Nth(Expression):
     """`A#i`: every i-th A."""
 
@@ -377,7 +206,7 @@ class Nth(Expression):
         _whole(self.index, "the number after #")
 
 
-@_node
+@node
 class Absent(Expression):
     """`absent(A, τ)`: no A for τ."""
 
@@ -385,10 +214,10 @@ class Absent(Expression):
     span: Duration
 
     def _check(self) -> None:
-        _positive(self, self.span)
+        _positive(self.span, "absent(…)")
 
 
-@_node
+@node
 class Both(Expression):
     """`both(X, Y)`: X and Y of the same events."""
 
@@ -396,7 +225,7 @@ class Both(Expression):
     right: Expression
 
 
-@_node
+@node
 class Either(Expression):
     """`either(X, Y)`: X or Y, once where both are made of the same events."""
 
@@ -404,7 +233,7 @@ class Either(Expression):
     right: Expression
 
 
-@_node
+@node
 class Using(Expression):
     """`A using chronicle`: A under another semantics."""
 
@@ -423,6 +252,11 @@ class Using(Expression):
 def _whole(number: object, place: str) -> None:
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise DefinitionError(f"{place} is {number!r}", hint="write a whole number from 1 on")
+
+
+def _positive(duration: Duration, call: str) -> None:
+    if duration.count == 0:
+        raise DefinitionError(f"{call} has a duration of 0", hint="write a duration above 0")
 
 
 def _clock_time(text: str) -> str:
