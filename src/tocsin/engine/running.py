@@ -79,6 +79,7 @@ class Runner:
         taken = self._instants(events) if events.start is events.end else {}
         streams: list[Stream] = []
         after: list[Integers] = []
+        possible: dict[int, tuple[Integers, Integers]] = {}
         for i, node in enumerate(self.plan.nodes):
             if i in taken or isinstance(node.expression, nodes.Primitive):
                 streams.append(taken[i] if i in taken else self._intervals(node, events))
@@ -95,7 +96,10 @@ class Runner:
                     self.plan.basis == "point", _span(node.longest),
                 )  # fmt: skip
             if node.starts:
-                state = self._for_starts(node, state, after)
+                kept = keep_for_starts(state, *possible[node.operands[1]])
+                state = np.ascontiguousarray(kept)
+            if node.tells is not None:
+                possible[i] = _possible_starts(node, state, [possible[o] for o in node.tells])
             streams.append(Stream(*(out[row, :used] for row in range(5))))
             after.append(state)
         return streams, after
@@ -227,13 +231,19 @@ class Runner:
             kind, meaning, _span(node.window), facts.prompt, not facts.late, *common, a, x, g
         )
 
-    def _for_starts(self, node: Node, state: Integers, after: list[Integers]) -> Integers:
-        """Keep for each possible start of the decider the one initiator it would choose."""
-        holders = [after[i] for i in node.starts or ()]
-        keys = np.concatenate([state[KEY] for state in holders])
-        starts = np.concatenate([state[START] for state in holders])
-        order = np.lexsort((starts, keys))
-        return np.ascontiguousarray(keep_for_starts(state, keys[order], starts[order]))
+
+def _possible_starts(
+    node: Node, state: Integers, others: list[tuple[Integers, Integers]]
+) -> tuple[Integers, Integers]:
+    """When later occurrences of a node can have started: keys and starts, sorted together."""
+    if isinstance(node.expression, nodes.Sequence | nodes.Conjunction):
+        others = [(state[KEY], state[START]), *others]
+    keys, starts = (np.concatenate(column) for column in zip(*others, strict=True))
+    order = np.lexsort((starts, keys))
+    keys, starts = keys[order], starts[order]
+    first = np.ones(keys.size, np.bool_)
+    first[1:] = (keys[1:] != keys[:-1]) | (starts[1:] != starts[:-1])
+    return keys[first], starts[first]
 
 
 def _span(ticks: int) -> int:
