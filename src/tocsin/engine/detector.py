@@ -117,11 +117,7 @@ class Detector:
 
         `progress` is told now and then how many rows are done.
         """
-        if self.upto is not None and batch.end.size and int(batch.end.min()) <= self.upto:
-            raise DataError(
-                f"a row ends at {int(batch.end.min())}, but all up to {self.upto} has been decided",
-                hint="hand rows over in order of their ends",
-            )
+        self._check(batch, upto)
         if self.began is None and batch.end.size:
             self.began = int(batch.end.min())
         wanted = distinct(batch.key)
@@ -143,6 +139,32 @@ class Detector:
         if self.plan.report != "overlapping":
             found = {name: by_key(several) for name, several in found.items()}
         return found
+
+    def _check(self, batch: Batch, upto: int) -> None:
+        """Refuse what cannot be decided any more, or not yet."""
+        if self.upto is not None and upto < self.upto:
+            raise DataError(
+                f"a call goes up to {upto}, but all up to {self.upto} has been decided",
+                hint="let time go forward",
+            )
+        if not batch.end.size:
+            return
+        first, last = int(batch.end.min()), int(batch.end.max())
+        if self.upto is not None and first <= self.upto:
+            raise DataError(
+                f"a row ends at {first}, but all up to {self.upto} has been decided",
+                hint="hand rows over in order of their ends",
+            )
+        if last > upto:
+            raise DataError(
+                f"a row ends at {last}, after the {upto} up to which the call is to decide",
+                hint="hand it over with a later call",
+            )
+        if (first if batch.start is batch.end else int(batch.start.min())) == BEFORE:
+            raise DataError(
+                "a row has the time -2^63, which stands for before every time",
+                hint="let times begin at -2^63 + 1",
+            )
 
     def _take(
         self, block: Block, keys: Integers, slots: Integers, tables: dict[str, Table]

@@ -58,6 +58,7 @@ def take(
             detector.keys.afresh[slots[done]] = moment[hit]
             begin[done] = skip_past(begin[done], stop[done], end, moment[hit])
             piece[done] = PIECE
+            going[done] = moment[hit] < block.upto[done]
         begin[missed], piece[missed] = high[~hit], 2 * piece[missed]
         going[missed] = limit[~hit] < block.upto[missed]
 

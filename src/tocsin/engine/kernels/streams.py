@@ -75,6 +75,12 @@ def reaches(moment, span, limit):
 
 
 @kernel
+def since_tick(first, period, moment):
+    """How long before a moment the last tick was, of those every period from the first on."""
+    return np.int64((np.uint64(moment) - np.uint64(first)) % np.uint64(period))
+
+
+@kernel
 def roomy(table, used, more):
     """The table, or a copy with at least twice the room if it has none for some more columns.
 
