@@ -14,7 +14,8 @@ import numpy as np
 
 from tocsin.engine.kernels.streams import Integers
 
-ROWS = 1 << 16
+ROWS = 1 << 17
+"""Fewer, and calling kernels takes its time; more, and the cache is too small."""
 
 
 @dataclass

@@ -245,7 +245,8 @@ class Detector:
         for store in kept:
             renumber(store.refs, 0, moved)
         self.lineage.cells, self.lineage.filled = cells, filled
-        self.rows.keep(np.unique(rows_in(refs[refs >= 0], cells, filled, self.plan.shift)))
+        rows = np.sort(rows_in(refs, cells, filled, self.plan.shift))
+        self.rows.keep(rows[np.diff(rows, prepend=-1) > 0])
         self.live = max(4096, filled + self.rows.used)
 
     def _retire(self) -> None:

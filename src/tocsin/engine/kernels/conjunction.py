@@ -160,7 +160,7 @@ def choose(out, used, cells, filled, key, meaning, window, those, head, size, ar
     Returns how many occurrences and cells there are now, and the new head.
     """
     start, end, detected, ref = arrival
-    if meaning == RECENT or meaning == CHRONICLE:
+    if meaning in (RECENT, CHRONICLE):
         for step in range(size - head):
             n = size - 1 - step if meaning == RECENT else head + step
             if fits(those, n, start, end, window):

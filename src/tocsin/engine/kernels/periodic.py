@@ -130,7 +130,7 @@ def tick_key(
             tick = those[NEXT, n]
             detected = max(tick, those[2, n])
             ref, counts = those[3, n], True
-            if meaning == RECENT or meaning == CHRONICLE or meaning == CUMULATIVE:
+            if meaning in (RECENT, CHRONICLE, CUMULATIVE):
                 for m in range(size):
                     if m == n or not is_open(those, m, tick, detected, timely, closing, ends):
                         continue

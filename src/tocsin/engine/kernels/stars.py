@@ -174,7 +174,7 @@ def close(
         else:
             cells, filled, ref = joined(cells, filled, those[3, i], chain)
             out, used = put(out, used, key, start, end, detected, ref)
-    if meaning == RECENT or meaning == CONTINUOUS:
+    if meaning in (RECENT, CONTINUOUS):
         head = high
     elif meaning == CHRONICLE and high > head:
         head += 1
