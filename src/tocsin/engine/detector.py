@@ -30,6 +30,8 @@ from tocsin.language import nodes
 UTC = ZoneInfo("UTC")
 LAST = 2**63 - 1
 
+STATELESS = (nodes.Primitive, nodes.Nothing, nodes.Disjunction, nodes.Within)
+
 MANY = 4096
 """So many cells may be left for the next `forget`."""
 
@@ -103,7 +105,7 @@ class Detector:
         self.rows = Rows()
         self.keys = Keys()
         self.stores = [
-            None if isinstance(node.expression, nodes.Primitive) else Store() for node in plan.nodes
+            None if isinstance(node.expression, STATELESS) else Store() for node in plan.nodes
         ]
         self.began: int | None = None
         self.upto: int | None = None

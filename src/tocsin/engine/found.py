@@ -99,6 +99,8 @@ class Table:
 
     def add(self, stream: Stream, keys: Integers, cells: Integers, rows: Rows, shift: int) -> None:
         """Enter a stream, its keys and parts read."""
+        if not stream.key.size:
+            return
         old, new = self.used, self.used + stream.key.size
         offsets, parts = expand(stream.ref, cells)
         offsets += self.columns[4, old]

@@ -44,6 +44,10 @@ class Stream(NamedTuple):
     ref: Integers
 
 
+_NOBODY = np.empty(0, np.int64)
+EMPTY = Stream(_NOBODY, _NOBODY, _NOBODY, _NOBODY, _NOBODY)
+
+
 class Call(NamedTuple):
     """What holds for the keys of one call: since when each is observed, and up to when."""
 
