@@ -27,8 +27,10 @@ def answer(
     hits = hits.in_order()
     columns = {}
     if keys:
-        # Any row of a key tells the key's values; the first it is.
-        rows = np.unique(observed.groups, return_index=True)[1][hits.group]
+        # Any row of a key tells the key's values: its first in order.
+        groups = observed.groups[observed.order]
+        first = observed.order[np.flatnonzero(np.diff(groups, prepend=-1))]
+        rows = first[hits.group]
         columns = {name: observed.source.column(name).take(pa.array(rows)) for name in keys}
     columns["pattern"] = pa.array(list(labels), pa.string()).take(pa.array(hits.pattern))
     columns |= {name: pa.array(getattr(hits, name)) for name in ("start", "end", "detected")}

@@ -43,14 +43,16 @@ def _is_sorted(columns: Sequence[Integers]) -> bool:
 
 
 def groups(keys: Sequence[pa.ChunkedArray], rows: int) -> Integers:
-    """Which key each row has, by number, in the order of the keys' values.
+    """Which key each row has, by number, in the order of the keys' values; none is null.
 
     >>> groups([pa.chunked_array([["b", "a", "b"]])], 3).tolist()
     [1, 0, 1]
     """
-    found = np.zeros(rows, np.int64)
-    for column in keys:
-        numbers = codes(column).to_numpy() + 1  # null, which is -1, becomes 0
+    if not keys:
+        return np.zeros(rows, np.int64)
+    found: Integers = codes(keys[0]).to_numpy()
+    for column in keys[1:]:
+        numbers = codes(column).to_numpy()
         combined = found * (numbers.max(initial=0) + 1) + numbers
         found = np.unique(combined, return_inverse=True)[1]
     return found
