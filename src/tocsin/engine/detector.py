@@ -110,7 +110,7 @@ class Detector:
         self.began: int | None = None
         self.upto: int | None = None
         self.live = 4096
-        """How many rows and cells were in use at the last look; twice that calls for another."""
+        """How many rows and cells the last look left; four times as many call for another."""
 
     def advance(
         self, batch: Batch, upto: int, progress: Callable[[int], None] = lambda rows: None
@@ -133,7 +133,7 @@ class Detector:
         for block in blocks(batch, wanted, upto):
             take(block, wanted[block.keys], slots[block.keys], tables)
             progress(block.low + block.rows.key.size)
-        if self.lineage.filled + self.rows.used + batch.key.size > 2 * self.live:
+        if self.lineage.filled + self.rows.used + batch.key.size > 4 * self.live:
             self.forget()
         else:
             self.rows.close()
@@ -245,7 +245,9 @@ class Detector:
         filled, moved = sweep(self.lineage.cells, 0, marked)
         cells = self.lineage.cells[:, : max(filled, 64)].copy()
         for store in kept:
-            renumber(store.refs, 0, moved)
+            own = store.refs
+            renumber(own, 0, moved)
+            store.refs = own
         self.lineage.cells, self.lineage.filled = cells, filled
         rows = np.sort(rows_in(refs, cells, filled, self.plan.shift))
         self.rows.keep(rows[np.diff(rows, prepend=-1) > 0])

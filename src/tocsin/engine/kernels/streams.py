@@ -107,16 +107,22 @@ def grown(table, used):
 
 
 @kernel
-def put_state(state, used, key, tag, start, end, detected, ref):
-    """Append a row to a state; returns the table and the number of rows used."""
-    state = grown(state, used)
+def write_state(state, used, key, tag, start, end, detected, ref):
+    """Append a row to a state that has room; returns the number of rows used."""
     state[KEY, used] = key
     state[TAG, used] = tag
     state[START, used] = start
     state[END, used] = end
     state[DETECTED, used] = detected
     state[REF, used] = ref
-    return state, used + 1
+    return used + 1
+
+
+@kernel
+def put_state(state, used, key, tag, start, end, detected, ref):
+    """Append a row to a state; returns the table and the number of rows used."""
+    state = grown(state, used)
+    return state, write_state(state, used, key, tag, start, end, detected, ref)
 
 
 @kernel
