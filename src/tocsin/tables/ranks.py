@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 
+MANY = 100_000
+"""From so many rows on, loading the engine's way of sorting takes less time than it saves."""
+
 
 def in_order(
     groups: Integers, starts: Integers, ends: Integers, ties: Sequence[pa.ChunkedArray]
@@ -29,7 +32,11 @@ def in_order(
     columns += [codes(column).to_numpy() for column in ties if has_order(column.type)]
     if _is_sorted(columns):
         return np.arange(groups.size)
-    return np.lexsort(columns[::-1])
+    if groups.size < MANY:
+        return np.lexsort(columns[::-1])
+    from tocsin.engine import sorting
+
+    return sorting.in_order(groups, ends, columns[2:])
 
 
 def _is_sorted(columns: Sequence[Integers]) -> bool:
