@@ -18,6 +18,8 @@ def in_order(key: Integers, time: Integers, ties: Sequence[Integers] = ()) -> In
     >>> in_order(np.array([1, 0, 1, 1]), np.array([5, 9, 2, 5]), [np.array([3, 0, 0, 1])]).tolist()
     [1, 2, 3, 0]
     """
+    # Columns that cannot be written to are another type to the compiler.
+    key, time = np.require(key, np.int64, "CW"), np.require(time, np.int64, "CW")
     order, times, spare = np.empty_like(key), np.empty_like(time), np.empty((2, key.size), np.int64)
     order_by_key_and_time(order, times, spare, key, time, int(key.max(initial=-1)) + 1)
     if ties:
