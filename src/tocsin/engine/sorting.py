@@ -19,7 +19,7 @@ def in_order(key: Integers, time: Integers, ties: Sequence[Integers] = ()) -> In
     [1, 2, 3, 0]
     """
     # Columns that cannot be written to are another type to the compiler.
-    key, time = np.require(key, np.int64, "CW"), np.require(time, np.int64, "CW")
+    key, time = (np.require(column, np.int64, ["C", "W"]) for column in (key, time))
     order, times, spare = np.empty_like(key), np.empty_like(time), np.empty((2, key.size), np.int64)
     order_by_key_and_time(order, times, spare, key, time, int(key.max(initial=-1)) + 1)
     if ties:
