@@ -52,6 +52,8 @@ class Block:
     """Which of the call's keys these are."""
     upto: Integers
     """For each key, up to when this block decides."""
+    share: float
+    """How much of the call's rows are done with this block."""
 
 
 def blocks(batch: Batch, keys: Integers, upto: int, size: int = ROWS) -> Iterator[Block]:
@@ -80,7 +82,8 @@ def blocks(batch: Batch, keys: Integers, upto: int, size: int = ROWS) -> Iterato
         if cut:
             reach = reach.copy()
             reach[-1] = batch.end[high - 1]
-        yield Block(low, batch.between(low, high), slice(first, last), reach)
+        share = high / max(batch.key.size, 1)
+        yield Block(low, batch.between(low, high), slice(first, last), reach, share)
         if high == batch.key.size:
             return
         low, first = high, last - cut

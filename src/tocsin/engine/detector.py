@@ -180,7 +180,9 @@ class Detector:
         )
         streams, after = self.run(call, events, slots)
         for name, place in self.plan.results.items():
-            tables[name].add(streams[place], keys, self.lineage.cells, self.rows, self.plan.shift)
+            tables[name].add(
+                streams[place], keys, self.lineage.cells, self.rows, self.plan.shift, block.share
+            )
         self.keep(slots, after)
 
     def clear(self, slots: Integers) -> None:

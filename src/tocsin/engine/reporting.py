@@ -47,7 +47,7 @@ def take(
         hit, moment = first_moments(stream.key, stream.detected, keys.size)
         first = Stream(*(column[stream.detected == moment[stream.key]] for column in stream))
         cells, shift = detector.lineage.cells, detector.plan.shift
-        tables[name].add(first, wanted[keys], cells, detector.rows, shift)
+        tables[name].add(first, wanted[keys], cells, detector.rows, shift, block.share)
         detector.keep(slots[keys], after)
         done, missed = keys[hit], keys[~hit]
         detector.clear(slots[done])
