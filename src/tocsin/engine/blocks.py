@@ -82,7 +82,7 @@ def blocks(batch: Batch, keys: Integers, upto: int, size: int = ROWS) -> Iterato
         if cut:
             reach = reach.copy()
             reach[-1] = batch.end[high - 1]
-        share = high / max(batch.key.size, 1)
+        share = high / batch.key.size if batch.key.size else 1.0
         yield Block(low, batch.between(low, high), slice(first, last), reach, share)
         if high == batch.key.size:
             return
