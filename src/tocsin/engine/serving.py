@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tocsin.engine import calendar
+from tocsin.engine.choices import WORD
 from tocsin.engine.kernels import meanings
 from tocsin.engine.kernels.absent import fall_silent
 from tocsin.engine.kernels.any_of import any_of
@@ -83,7 +84,7 @@ def kernel_for(plan: Plan, node: Node, zone: ZoneInfo) -> Kernel:
         case nodes.Absent(span=silence):
             return partial(fall_silent, silence.in_ticks(tick))
         case nodes.Both():
-            return partial(join_naturally, (1 << plan.shift) - 1)
+            return partial(join_naturally, (1 << plan.shift) - 1, _shared(plan, node))
         case nodes.Either():
             return _either
     raise AssertionError(f"no kernel for {type(node.expression).__name__}")
@@ -114,6 +115,14 @@ def span(ticks: int) -> int:
 def _is_plain(first: Facts, second: Facts) -> bool:
     """Whether a sequence's decider is an instant and no operand is late or several at once."""
     return second.prompt and second.unique and first.unique and not first.late
+
+
+def _shared(plan: Plan, node: Node) -> int:
+    """The primitives that both operands can have, as bits; 0 if there are too many for that."""
+    left, right = ({p.name for p in child.primitives()} for child in node.expression.children)
+    if len(plan.primitives) > WORD:
+        return 0
+    return sum(1 << plan.primitives.index(name) for name in left & right)
 
 
 def _pairing(
