@@ -13,7 +13,7 @@ from engine.conformance import check, read
 from tocsin.engine.blocks import Batch
 from tocsin.engine.detector import Detector
 from tocsin.engine.plan import Plan, make_plan
-from tocsin.errors import DataError
+from tocsin.errors import DataError, DefinitionError
 from tocsin.language.builders import any_of, both, either, event
 from tocsin.language.nodes import USABLE, Expression
 from tocsin.language.parser import parse
@@ -175,6 +175,13 @@ def test_many_primitives(count: int) -> None:
     for semantics in ("restricted", "chronicle"):
         calls = (Call(4, "save"), Call(9, "forget"), Call(14))
         check(Case(patterns, tuple(rows), calls, semantics=semantics))
+
+
+def test_several_patterns_cannot_start_afresh_together() -> None:
+    patterns = {"p": parse("A"), "q": parse("B")}
+    with pytest.raises(DefinitionError, match="make a plan for each pattern"):
+        make_plan(patterns, report="repeated")
+    assert make_plan({}).nodes == ()
 
 
 def test_keys_of_all_kinds() -> None:

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from tocsin.errors import DefinitionError
 from tocsin.language import nodes, settings
 from tocsin.language.nodes import Expression
 
@@ -126,6 +127,11 @@ def make_plan(
     >>> [type(node.expression).__name__ for node in plan.nodes]
     ['Primitive', 'Sequence', 'Primitive', 'Primitive', 'Disjunction', 'Negation']
     """
+    if report != "overlapping" and len(patterns) > 1:
+        raise DefinitionError(
+            f"report={report!r} lets a pattern start afresh at moments of its own",
+            hint="make a plan for each pattern",
+        )
     planner = _Planner(semantics, basis, tick, durative)
     results = {}
     for name, pattern in patterns.items():
