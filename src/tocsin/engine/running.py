@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tocsin.engine import calendar
-from tocsin.engine.choices import WORD, choices_of
+from tocsin.engine.choices import choices_of
 from tocsin.engine.kernels import meanings
 from tocsin.engine.kernels.absent import fall_silent
 from tocsin.engine.kernels.any_of import any_of
@@ -31,7 +31,7 @@ from tocsin.engine.kernels.starts import keep_for_starts
 from tocsin.engine.kernels.streams import KEY, START, Call, Integers, Stream
 from tocsin.engine.kernels.time_events import strike
 from tocsin.engine.kernels.within import limit
-from tocsin.engine.plan import FOREVER, Node, Plan
+from tocsin.engine.plan import FOREVER, WORD, Node, Plan
 from tocsin.language import nodes
 
 _NOBODY = np.empty(0, np.int64)

@@ -19,12 +19,7 @@ def answer(
     keys: Sequence[str],
     carry: Sequence[str],
 ) -> pa.Table:
-    """A row per hit: key columns, pattern, start, end, detected, events; times as integers.
-
-    The order is SPEC §1's, (detected, end, start); among equals that of the patterns, then of the
-    keys, then of the parts.
-    """
-    hits = hits.in_order()
+    """A row per hit: key columns, pattern, start, end, detected, events; times as integers."""
     columns = {}
     if keys:
         # Any row of a key tells the key's values; the first it is.
