@@ -1,4 +1,4 @@
-"""One Spark session for all tests here, started once and quiet."""
+"""One Spark session for all tests that want one, started once and quiet."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.sql import SparkSession
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 os.environ["PYSPARK_PYTHON"] = sys.executable  # workers need the same packages as the tests
 
@@ -22,6 +25,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
+    from pyspark.sql import SparkSession
+
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
