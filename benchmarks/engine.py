@@ -1,232 +1,227 @@
-"""How fast the engine is, against the bars it is to clear; on one core, best of three.
+"""How fast the engine is, against the bars it is to clear: on one core, best of three.
 
-    .venv/bin/python benchmarks/engine.py                  # a table, about five minutes
-    .venv/bin/python benchmarks/engine.py --quick          # a tenth of the events
-    .venv/bin/python benchmarks/engine.py --only first,chains --json
+    .venv/bin/python benchmarks/engine.py                        # tables, about five minutes
+    .venv/bin/python benchmarks/engine.py --quick                # a tenth of the events
+    .venv/bin/python benchmarks/engine.py --only chains --json   # one section, for machines
 
-What the figures mean, and what limits them, is in docs/performance.md.
+What the figures mean and what limits them is in docs/performance.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from measuring import Figure, Watch, as_json, resident_mb, show
-from streams import FIRST, cut, keyed, plan_of, random_pattern, ticking
+from measuring import Figure, Watch, as_json, resident_mb, seconds_of, show
+from streams import (
+    FIFTEEN,
+    FIRST,
+    THREE,
+    cut,
+    keyed,
+    one_by_one,
+    plan_of,
+    random_pattern,
+    reordered,
+    ticking,
+)
 
-from tocsin.engine.detector import Batch, Detector
+from tocsin.engine.blocks import Batch
+from tocsin.engine.detector import Detector
 from tocsin.engine.found import Found
 from tocsin.engine.plan import Plan
+from tocsin.engine.sorting import in_order
 
-THREE = ["B", "P", "T"]
-FIFTEEN = [f"E{i:02}" for i in range(15)]
 CONTEXTS = ("recent", "chronicle", "continuous", "cumulative")
-MILLION = 1e6
+EACH = 100
+"""How many events a key has, where there are keys."""
 
 
-def run(plan: Plan, batch: Batch) -> Found:
+def detected(plan: Plan, batch: Batch) -> Found:
     """Everything that a fresh detector finds in some rows."""
     return Detector(plan).advance(batch, int(batch.end.max()))["p"]
 
 
+def speed(what: str, events: int, seconds: float, bar: float | None = None) -> Figure:
+    """A figure in millions of events a second."""
+    return Figure(what, events / seconds / 1e6, "M events/s", bar)
+
+
 def first(watch: Watch, events: int) -> list[Figure]:
-    """The first pattern: presorted, in any order, a tenth of it, and what memory allows."""
+    """(B ; B) within 2s - (P | T), a hundred events a key"""
     plan = plan_of(FIRST)
-    batch = keyed(plan, THREE, events, keys=max(1, events // 100))
-    taken, found = watch.best(lambda: run(plan, batch))
-    tenth = keyed(plan, THREE, events // 10, keys=max(1, events // 1000))
-    small, _ = watch.best(lambda: run(plan, tenth))
-    columns = (batch.key, batch.end, batch.bits)
-    copies = [np.empty_like(column) for column in columns]
-    copying, _ = watch.best(lambda: [np.copyto(*pair) for pair in zip(copies, columns, strict=True)])
-    mixed = shuffled(batch)
-    sorting, _ = watch.best(lambda: in_order(mixed))
-    unsorted, _ = watch.best(lambda: run(plan, in_order(mixed)))
+    batch = keyed(plan, THREE, events, events // EACH)
+    small = keyed(plan, THREE, events // 10, events // EACH // 10)
+    columns = np.stack((batch.key, batch.end, batch.bits[0]))
+    copy = np.empty_like(columns)
+    mixed = reordered(batch, np.random.default_rng(2).permutation(events))
+    plain = watch.best(lambda: reordered(mixed, np.lexsort((mixed.end, mixed.key))))[0]
+    taken, found = watch.best(lambda: detected(plan, batch))
+    tenth = watch.best(lambda: detected(plan, small))[0]
+    copying = watch.best(lambda: np.copyto(copy, columns))[0]
+    sorting = watch.best(lambda: detected(plan, reordered(mixed, in_order(mixed.key, mixed.end))))[
+        0
+    ]
     return [
-        Figure(f"presorted, {found.key.size:,} found", events / taken / MILLION, "M events/s", 20),
-        Figure("presorted: time", taken, "s"),
-        Figure("one sort of the rows", sorting, "s"),
-        Figure("in any order: more than presorted", unsorted - taken, "s", sorting, False),
-        Figure("ten times the events: times the time", taken / small, "x", 11, False),
-        Figure("floor: copying key, time and bits once", copying, "s"),
-        Figure("distance to the floor", taken / copying, "x"),
+        speed(f"rows in order, {found.key.size:,} found", events, taken, 20),
+        Figure("ten times the events: times the time", taken / tenth, "x", 11, False),
+        speed("rows in any order", events, sorting),
+        Figure("the same: time more than in order", sorting - taken, "s", plain, False),
+        Figure("NumPy's sort of the rows, to compare", plain, "s"),
+        Figure("the floor: copying key, time and type once", copying, "s"),
+        Figure("rows in order: times the floor", taken / copying, "x"),
     ]
 
 
-def shuffled(batch: Batch) -> Batch:
-    """The same rows in any order."""
-    order = np.random.default_rng(2).permutation(batch.key.size)
-    return taken_by(batch, order)
-
-
-def in_order(batch: Batch) -> Batch:
-    """The rows sorted as a detector wants them."""
-    return taken_by(batch, np.lexsort((batch.end, batch.key)))
-
-
-def taken_by(batch: Batch, order: np.ndarray) -> Batch:
-    time = batch.end[order]
-    bits = np.take(batch.bits, order, axis=1)
-    return Batch(batch.key[order], time, time, bits, batch.number[order])
-
-
 def operators(watch: Watch, events: int) -> list[Figure]:
-    """Patterns of 51 random operators over 15 types."""
+    """51 random operators over 15 types, five patterns"""
     figures = []
     for seed in range(5):
         plan = plan_of(random_pattern(51, FIFTEEN, seed))
-        batch = keyed(plan, FIFTEEN, events, keys=max(1, events // 100))
-        taken, found = watch.best(lambda: run(plan, batch))
-        what = f"pattern {seed}, {len(plan.nodes)} nodes, {found.key.size:,} found"
-        figures.append(Figure(what, events / taken / MILLION, "M events/s", 1))
+        batch = keyed(plan, FIFTEEN, events, events // EACH)
+        taken, found = watch.best(detected, plan, batch)
+        what = f"pattern {seed + 1}: {len(plan.nodes)} nodes, {found.key.size:,} found"
+        figures.append(speed(what, events, taken, 1))
     return figures
 
 
 def chains(watch: Watch, events: int) -> list[Figure]:
-    """Sequences of 3, 5, 7 and 9 primitives in a stream of 15 types, without a key."""
+    """E1 ; E2 ; … in a stream of 15 types without a key"""
     figures = []
     for semantics in ("restricted", "continuous"):
         times = []
         for length in (3, 5, 7, 9):
             chain = " ; ".join(FIFTEEN[:length])
-            pattern = chain if semantics == "restricted" else f"({chain}) within 100"
-            plan = plan_of(pattern, semantics)
-            batch = ticking(plan, FIFTEEN, events)
-            taken, found = watch.best(lambda: run(plan, batch))
+            plan = plan_of(
+                chain if semantics == "restricted" else f"({chain}) within 100", semantics
+            )
+            taken, found = watch.best(detected, plan, ticking(plan, FIFTEEN, events))
             times.append(taken)
             what = f"{semantics}, {length} primitives, {found.key.size:,} found"
-            figures.append(Figure(what, events / taken / MILLION, "M events/s", 10))
-        ratio = times[-1] / times[0]
-        figures.append(Figure(f"{semantics}: longest against shortest", ratio, "x", 2, False))
+            figures.append(speed(what, events, taken, 10))
+        times_as_long = times[-1] / times[0]
+        figures.append(Figure(f"{semantics}: 9 against 3", times_as_long, "x", 2, False))
     return figures
 
 
 def contexts(watch: Watch, events: int) -> list[Figure]:
-    """`A ; B` in each context, and unrestricted with more and more to find."""
-    names, keys = ["A", "B", "C"], max(1, events // 100)
+    """A ; B in each context; unrestricted with more and more to find"""
+    names = ["A", "B", "C"]
     plan = plan_of("A ; B")
-    batch = keyed(plan, names, events, keys)
-    restricted, found = watch.best(lambda: run(plan, batch))
-    speed = events / restricted / MILLION
-    figures = [Figure(f"restricted, {found.key.size:,} found", speed, "M events/s")]
+    batch = keyed(plan, names, events, events // EACH)
+    restricted, found = watch.best(detected, plan, batch)
+    figures = [speed(f"restricted, {found.key.size:,} found", events, restricted)]
     for context in CONTEXTS:
-        plan = plan_of("A ; B", context)
-        taken, found = watch.best(lambda: run(plan, batch))
-        what = f"{context}, {found.key.size:,} found: share of restricted"
-        figures.append(Figure(what, restricted / taken, "x", 1 / 3))
+        taken, found = watch.best(detected, plan_of("A ; B", context), batch)
+        what = f"{context}, {found.key.size:,} found: share of that speed"
+        figures.append(Figure(what, restricted / taken, "x", 0.333))
+    return figures + unrestricted(watch, batch)
+
+
+def unrestricted(watch: Watch, batch: Batch) -> list[Figure]:
+    """What one occurrence more takes, when there are few and when there are many."""
+    points = []
     for window in (2, 10, 50):
         plan = plan_of(f"(A ; B) within {window}s", "unrestricted")
-        taken, found = watch.best(lambda: run(plan, batch))
-        what = f"unrestricted within {window}s, {found.key.size:,} found: per row in or out"
-        figures.append(Figure(what, taken / (events + found.key.size) * 1e9, "ns"))
-    return figures
+        taken, found = watch.best(detected, plan, batch)
+        points.append((found.key.size, taken))
+    (few, low), (more, middle), (many, high) = points
+    steps = ((middle - low) / (more - few) * 1e9, (high - middle) / (many - more) * 1e9)
+    return [
+        Figure(f"unrestricted, {more:,} found: for each more than {few:,}", steps[0], "ns"),
+        Figure(f"unrestricted, {many:,} found: for each more than {more:,}", steps[1], "ns"),
+        Figure("unrestricted: the second against the first", steps[1] / steps[0], "x", 2, False),
+    ]
 
 
 def memory(watch: Watch, events: int) -> list[Figure]:
-    """The first pattern fed in cuts of a million rows (a hundredth of all, if that is less)."""
-    plan, keys = plan_of(FIRST), 100_000
-    cuts = 100
-    each = events // 10
+    """(B ; B) within 2s - (P | T) in a hundred cuts, 100,000 keys"""
+    cuts, each = 100, events // 10
+    plan = plan_of(FIRST)
     detector, resident, taken, found = Detector(plan), [], 0.0, 0
     for number in range(cuts):
-        batch = cut(plan, THREE, number, each, keys)
+        batch = cut(plan, THREE, number, each, keys=100_000)
         begin = watch.now()
         found += detector.advance(batch, int(batch.end.max()))["p"].key.size
         taken += watch.now() - begin
         resident.append(resident_mb())
-    after_ten, peak = max(resident[:10]), max(resident)
+    early, peak = max(resident[:10]), max(resident)
     return [
-        Figure(f"{cuts} cuts of {each:,}, {found:,} found", cuts * each / taken / MILLION, "M events/s"),
-        Figure("memory after ten cuts", after_ten, "MB"),
-        Figure("peak against that", peak / after_ten, "x", 1.1, False),
+        speed(f"cuts of {each:,}, {found:,} found", cuts * each, taken),
+        Figure("memory after ten cuts", early, "MB"),
+        Figure("the most against that", peak / early, "x", 1.1, False),
     ]
 
 
 def single(watch: Watch, events: int) -> list[Figure]:
-    """One event at a time, with one key and with many known."""
-    figures = []
-    plan = plan_of(FIRST)
+    """(B ; B) within 2s - (P | T), one event a call"""
+    plan, figures = plan_of(FIRST), []
     for keys in (1, 100_000):
-        detector = Detector(plan)
-        known = cut(plan, THREE, 0, max(keys, 10), keys)
-        known.key[:] = np.arange(keys).repeat(known.key.size // keys)
-        detector.advance(known, int(known.end.max()))
-        count = max(1000, events // 1000)
-        rows = cut(plan, THREE, 1, count, keys)
-        order = np.argsort(rows.end, kind="stable")
-        ones = []
-        for i, time_ in zip(order.tolist(), (int(known.end.max()) + np.arange(1, count + 1)).tolist()):
-            end = np.array([time_])
-            ones.append(Batch(rows.key[i : i + 1], end, end, rows.bits[:, i : i + 1], rows.number[i : i + 1]))
-        begin = watch.now()
-        for one in ones:
-            detector.advance(one, int(one.end[0]))
-        taken = watch.now() - begin
-        figures.append(Figure(f"{keys:,} keys known: per event", taken / count * 1e6, "µs", 100, False))
+        each = min(seconds_per_call(watch, plan, keys) for _ in range(watch.repeats))
+        figures.append(Figure(f"{keys:,} keys known: per event", each * 1e6, "µs", 100, False))
     return figures
 
 
+def seconds_per_call(watch: Watch, plan: Plan, keys: int) -> float:
+    """The time that one row takes, where all keys are known before."""
+    detector, batches = Detector(plan), list(one_by_one(plan, THREE, 10_000, keys))
+    detector.advance(batches[0], int(batches[0].end.max()))
+    begin = watch.now()
+    for batch in batches[1:]:
+        detector.advance(batch, int(batch.end[0]))
+    return (watch.now() - begin) / (len(batches) - 1)
+
+
 def start(watch: Watch, events: int) -> list[Figure]:
-    """A second process: importing, and the first answer on a small file."""
+    """A second process"""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "events.csv"
-        file.write_text("type,time,user\n" + "".join(f"{n},{i},a\n" for i, n in enumerate("BPBBT")))
-        answer = f"import tocsin; print(len(tocsin.detect('(B ; B) within 2', {str(file)!r}, key='user')))"
-        spent = [seconds_of(code) for code in ("", "import tocsin", answer, answer)]
+        file.write_text("type,time,user\nB,1,a\nB,2,a\nP,3,a\nT,4,a\n")
+        call = f"tocsin.detect('(B ; B) within 2 - (P | T)', {str(file)!r}, key='user')"
+        answer = f"import tocsin; assert len({call}) == 1"
+        seconds_of([sys.executable, "-c", answer], 1)  # the first process compiles
+        times = [
+            seconds_of([sys.executable, "-c", code], watch.repeats)
+            for code in ("pass", "import tocsin", answer)
+        ]
     return [
-        Figure("importing tocsin", spent[1] - spent[0], "s", 0.2, False),
-        Figure("first answer of a second process", spent[3], "s", 2.5, False),
+        Figure("import tocsin", times[1] - times[0], "s", 0.2, False),
+        Figure("to the first answer, on a file of four rows", times[2], "s", 2.5, False),
     ]
 
 
-def seconds_of(code: str) -> float:
-    """The least time, of three, that a process takes to run some code."""
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-        times.append(time.perf_counter() - begin)
-    return min(times)
-
-
 SECTIONS: dict[str, Callable[[Watch, int], list[Figure]]] = {
-    "first": first,
-    "operators": operators,
-    "chains": chains,
-    "contexts": contexts,
-    "memory": memory,
-    "single": single,
-    "start": start,
+    section.__name__: section
+    for section in (first, operators, chains, contexts, memory, single, start)
 }
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--events", type=int, default=10_000_000)
+    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options.add_argument("--events", type=int, default=10_000_000, help="10,000,000 if not said")
     options.add_argument("--quick", action="store_true", help="a tenth of the events")
-    options.add_argument("--only", help=f"some of: {','.join(SECTIONS)}")
-    options.add_argument("--clock", choices=["wall", "cpu"], default="wall")
-    options.add_argument("--json", action="store_true")
-    chosen = options.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    events = chosen.events // 10 if chosen.quick else chosen.events
-    watch, measured = Watch(3, chosen.clock), {}
-    for name in (chosen.only or ",".join(SECTIONS)).split(","):
-        section = SECTIONS[name]
-        title = f"{section.__doc__} ({events:,} events)"
-        measured[title] = section(watch, events)
-        if not chosen.json:
-            show(title, measured[title])
-    if chosen.json:
-        print(as_json(measured))
+    options.add_argument("--only", default=",".join(SECTIONS), help="sections, with commas between")
+    options.add_argument("--clock", choices=["wall", "processor"], default="wall")
+    options.add_argument("--json", action="store_true", help="JSON in place of tables")
+    said = options.parse_args()
+    unknown = set(said.only.split(",")) - set(SECTIONS)
+    if unknown:
+        options.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    events = max(10_000, said.events // 10 if said.quick else said.events) // 1000 * 1000
+    watch, measured = Watch(3, said.clock), {}
+    for name in said.only.split(","):
+        measured[name] = SECTIONS[name](watch, events)
+        if not said.json:
+            show(f"{name}: {SECTIONS[name].__doc__}", measured[name])
+    if said.json:
+        print(as_json(events, measured))
 
 
 if __name__ == "__main__":

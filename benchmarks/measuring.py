@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import gc
 import json
+import os
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-T = TypeVar("T")
-
 
 @dataclass
 class Figure:
-    """One measured figure; `bar` is what the project asks for, None where it asks for nothing."""
+    """One measured figure; `bar` is what is asked of it, None where nothing is."""
 
     what: str
     value: float
@@ -28,6 +28,7 @@ class Figure:
 
     @property
     def reached(self) -> bool | None:
+        """Whether the bar is reached; None where there is none."""
         if self.bar is None:
             return None
         return self.value >= self.bar if self.at_least else self.value <= self.bar
@@ -40,40 +41,50 @@ class Watch:
         self.repeats = repeats
         self.now = time.perf_counter if clock == "wall" else time.process_time
 
-    def best(self, run: Callable[[], T]) -> tuple[float, T]:
+    def best(self, run: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
         """The least time that a run took, in seconds, and what the last one gave."""
-        times = []
+        times, result = [], None
         for _ in range(self.repeats):
+            result = None
             gc.collect()
             begin = self.now()
-            result = run()
+            result = run(*arguments)
             times.append(self.now() - begin)
         return min(times), result
+
+
+def seconds_of(command: list[str], repeats: int) -> float:
+    """The least time that a process took, by the wall's clock."""
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        subprocess.run(command, check=True)
+        times.append(time.perf_counter() - begin)
+    return min(times)
 
 
 def resident_mb() -> float:
     """The memory that this process occupies now."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096 / 2**20
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def show(title: str, figures: list[Figure]) -> None:
     """A table of figures on the terminal."""
     table = Table("figure", "measured", "bar", "reached", title=title, title_justify="left")
-    for column in (1, 2):
-        table.columns[column].justify = "right"
+    table.columns[1].justify = table.columns[2].justify = "right"
     for figure in figures:
         sign = "≥" if figure.at_least else "≤"
-        bar = "" if figure.bar is None else f"{sign} {figure.bar:g} {figure.unit}"
+        bar = "" if figure.bar is None else f"{sign} {figure.bar:.3g} {figure.unit}"
         reached = {None: "", True: "[green]yes[/]", False: "[red]no[/]"}[figure.reached]
-        table.add_row(figure.what, f"{figure.value:,.4g} {figure.unit}", bar, reached)
+        table.add_row(figure.what, f"{figure.value:,.3g} {figure.unit}", bar, reached)
     Console().print(table)
 
 
-def as_json(sections: dict[str, list[Figure]]) -> str:
+def as_json(events: int, sections: dict[str, list[Figure]]) -> str:
     """All figures, by section."""
     listed = {
-        title: [{**asdict(figure), "reached": figure.reached} for figure in figures]
-        for title, figures in sections.items()
+        name: [{**asdict(figure), "reached": figure.reached} for figure in figures]
+        for name, figures in sections.items()
     }
-    return json.dumps(listed, indent=2, ensure_ascii=False)
+    return json.dumps({"events": events, "sections": listed}, indent=2, ensure_ascii=False)

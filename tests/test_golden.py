@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from engine import cases
+from engine.conformance import ask_engine
 from golden_cases import Case, golden_cases, normal
 
 from tocsin.language.parser import parse
@@ -24,7 +26,38 @@ def oracle(case: Case) -> list[str]:
     return [str(occurrence) for occurrence in found]
 
 
-ENGINES: dict[str, Callable[[Case], list[str]]] = {"oracle": oracle}
+def local(case: Case) -> list[str]:
+    """The engine in one call."""
+    return asked(case, cuts=[])
+
+
+def cut(case: Case) -> list[str]:
+    """The engine, an instant at a time, saved and loaded in between."""
+    return asked(case, cuts=sorted({times[-1] for _, *times in case.events}))
+
+
+def asked(case: Case, cuts: list[int]) -> list[str]:
+    events = [cases.Event(0, (name,), times[0], times[-1]) for name, *times in case.events]
+    whole = cases.Case(
+        (parse(case.pattern),),
+        tuple(events),
+        calls=(),
+        semantics=case.semantics,
+        basis=case.basis,
+        report=case.report,
+        until=case.until,
+    )
+    calls = [cases.Call(upto, "save") for upto in [*cuts, whole.last]]
+    found = ask_engine(whole, calls).get(0, {}).get(0, [])
+    return [shown(*occurrence) for occurrence in found]
+
+
+def shown(start: int, end: int, detected: int, parts: tuple[tuple[str, int, int, int], ...]) -> str:
+    late = f"!{detected}" if detected != end else ""
+    return " ".join([f"[{start}, {end}]{late}", *(f"{name}@{last}" for name, _, _, last in parts)])
+
+
+ENGINES: dict[str, Callable[[Case], list[str]]] = {"oracle": oracle, "local": local, "cut": cut}
 
 
 @pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)

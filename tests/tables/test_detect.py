@@ -204,7 +204,9 @@ def test_time_zones() -> None:
 
 
 def test_the_ends_of_time() -> None:
-    first, last = -(2**63), 2**63 - 1
+    first, last = -(2**63) + 1, 2**63 - 1
+    with pytest.raises(DataError, match="row 0: the time -2\\^63 stands for before every time"):
+        detect("A ; B", [("A", first - 1), ("B", last)])
     assert spans(detect("A ; B", [("A", first), ("B", last)])) == [(first, last)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TocsinWarning)

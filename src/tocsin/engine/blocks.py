@@ -14,7 +14,8 @@ import numpy as np
 
 from tocsin.engine.kernels.streams import Integers
 
-ROWS = 1 << 16
+ROWS = 1 << 17
+"""Fewer, and calling kernels takes its time; more, and the cache is too small."""
 
 
 @dataclass
@@ -51,6 +52,8 @@ class Block:
     """Which of the call's keys these are."""
     upto: Integers
     """For each key, up to when this block decides."""
+    share: float
+    """How much of the call's rows are done with this block."""
 
 
 def blocks(batch: Batch, keys: Integers, upto: int, size: int = ROWS) -> Iterator[Block]:
@@ -79,7 +82,8 @@ def blocks(batch: Batch, keys: Integers, upto: int, size: int = ROWS) -> Iterato
         if cut:
             reach = reach.copy()
             reach[-1] = batch.end[high - 1]
-        yield Block(low, batch.between(low, high), slice(first, last), reach)
+        share = high / batch.key.size if batch.key.size else 1.0
+        yield Block(low, batch.between(low, high), slice(first, last), reach, share)
         if high == batch.key.size:
             return
         low, first = high, last - cut

@@ -27,7 +27,10 @@ def instants(
     if isinstance(node, Every):
         period = node.period.in_ticks(tick)
         origin = 0 if tick is None else _microseconds(datetime(1970, 1, 1), zone) // tick
-        return np.arange(low + (origin - low) % period, high + 1, period, dtype=np.int64)
+        first = low + (origin - low) % period
+        if first > high:
+            return np.empty(0, np.int64)
+        return first + period * np.arange((high - first) // period + 1, dtype=np.int64)
     if tick is None:
         raise DefinitionError(
             f"{node} needs the time of day, but the times are plain integers",

@@ -84,7 +84,7 @@ def _sequence(plan: Plan, node: Node) -> tuple[str, str]:
     if node.semantics == "restricted":
         if plan.nodes[b].facts.prompt:
             return f"the one of {a} that started last", BOUNDED
-        if node.starts is not None:
+        if node.starts:
             return f"one of {a} for each possible start of {b}, and the last", BOUNDED
         what = f"those of {a} that one of {b} could prefer"
         return _aged(plan, node, plan.nodes[b].facts.late, what)

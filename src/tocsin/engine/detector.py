@@ -29,6 +29,8 @@ from tocsin.language import nodes
 UTC = ZoneInfo("UTC")
 LAST = 2**63 - 1
 
+STATELESS = (nodes.Primitive, nodes.Nothing, nodes.Disjunction, nodes.Within)
+
 MANY = 4096
 """So many cells may be left for the next `forget`."""
 
@@ -102,12 +104,12 @@ class Detector:
         self.rows = Rows()
         self.keys = Keys()
         self.stores = [
-            None if isinstance(node.expression, nodes.Primitive) else Store() for node in plan.nodes
+            None if isinstance(node.expression, STATELESS) else Store() for node in plan.nodes
         ]
         self.began: int | None = None
         self.upto: int | None = None
         self.live = 4096
-        """How many rows and cells were in use at the last look; twice that calls for another."""
+        """How many rows and cells the last look left; four times as many call for another."""
 
     def advance(
         self, batch: Batch, upto: int, progress: Callable[[int], None] = lambda rows: None
@@ -116,11 +118,7 @@ class Detector:
 
         `progress` is told now and then how many rows are done.
         """
-        if self.upto is not None and batch.end.size and int(batch.end.min()) <= self.upto:
-            raise DataError(
-                f"a row ends at {int(batch.end.min())}, but all up to {self.upto} has been decided",
-                hint="hand rows over in order of their ends",
-            )
+        self._check(batch, upto)
         if self.began is None and batch.end.size:
             self.began = int(batch.end.min())
         wanted = distinct(batch.key)
@@ -134,7 +132,7 @@ class Detector:
         for block in blocks(batch, wanted, upto):
             take(block, wanted[block.keys], slots[block.keys], tables)
             progress(block.low + block.rows.key.size)
-        if self.lineage.filled + self.rows.used + batch.key.size > 2 * self.live:
+        if self.lineage.filled + self.rows.used + batch.key.size > 4 * self.live:
             self.forget()
         else:
             self.rows.close()
@@ -142,6 +140,32 @@ class Detector:
         if self.plan.report != "overlapping":
             found = {name: by_key(several) for name, several in found.items()}
         return found
+
+    def _check(self, batch: Batch, upto: int) -> None:
+        """Refuse what cannot be decided any more, or not yet."""
+        if self.upto is not None and upto < self.upto:
+            raise DataError(
+                f"a call goes up to {upto}, but all up to {self.upto} has been decided",
+                hint="let time go forward",
+            )
+        if not batch.end.size:
+            return
+        first, last = int(batch.end.min()), int(batch.end.max())
+        if self.upto is not None and first <= self.upto:
+            raise DataError(
+                f"a row ends at {first}, but all up to {self.upto} has been decided",
+                hint="hand rows over in order of their ends",
+            )
+        if last > upto:
+            raise DataError(
+                f"a row ends at {last}, after the {upto} up to which the call is to decide",
+                hint="hand it over with a later call",
+            )
+        if (first if batch.start is batch.end else int(batch.start.min())) == BEFORE:
+            raise DataError(
+                "a row has the time -2^63, which stands for before every time",
+                hint="let times begin at -2^63 + 1",
+            )
 
     def _take(
         self, block: Block, keys: Integers, slots: Integers, tables: dict[str, Table]
@@ -155,7 +179,9 @@ class Detector:
         )
         streams, after = self.run(call, events, slots)
         for name, place in self.plan.results.items():
-            tables[name].add(streams[place], keys, self.lineage.cells, self.rows, self.plan.shift)
+            tables[name].add(
+                streams[place], keys, self.lineage.cells, self.rows, self.plan.shift, block.share
+            )
         self.keep(slots, after)
 
     def clear(self, slots: Integers) -> None:
@@ -220,9 +246,12 @@ class Detector:
         filled, moved = sweep(self.lineage.cells, 0, marked)
         cells = self.lineage.cells[:, : max(filled, 64)].copy()
         for store in kept:
-            renumber(store.refs, 0, moved)
+            own = store.refs
+            renumber(own, 0, moved)
+            store.refs = own
         self.lineage.cells, self.lineage.filled = cells, filled
-        self.rows.keep(np.unique(rows_in(refs[refs >= 0], cells, filled, self.plan.shift)))
+        rows = np.sort(rows_in(refs, cells, filled, self.plan.shift))
+        self.rows.keep(rows[np.diff(rows, prepend=-1) > 0])
         self.live = max(4096, filled + self.rows.used)
 
     def _retire(self) -> None:

@@ -97,13 +97,17 @@ class Table:
         self.columns[4, 0] = 0
         self.used = 0
 
-    def add(self, stream: Stream, keys: Integers, cells: Integers, rows: Rows, shift: int) -> None:
-        """Enter a stream, its keys and parts read."""
+    def add(
+        self, stream: Stream, keys: Integers, cells: Integers, rows: Rows, shift: int, share: float
+    ) -> None:
+        """Enter a stream, its keys and parts read; `share` of the call's rows is then done."""
+        if not stream.key.size:
+            return
         old, new = self.used, self.used + stream.key.size
         offsets, parts = expand(stream.ref, cells)
         offsets += self.columns[4, old]
-        self.columns = _with_room(self.columns, old + 1, new + 1)
-        self.parts = _with_room(self.parts, offsets[0], offsets[-1])
+        self.columns = _with_room(self.columns, old + 1, new + 1, share)
+        self.parts = _with_room(self.parts, offsets[0], offsets[-1], share)
         found = (keys[stream.key], stream.start, stream.end, stream.detected)
         for line, column in enumerate(found):
             self.columns[line, old:new] = column
@@ -123,9 +127,11 @@ class Table:
         return Found(key, start, end, detected, offsets, primitive, row, first, last)
 
 
-def _with_room(table: Integers, used: int, needed: int) -> Integers:
+def _with_room(table: Integers, used: int, needed: int, share: float) -> Integers:
+    """The table, or a copy with room for what the rest of the rows may bring."""
     if needed <= table.shape[1]:
         return table
-    larger = room(table.shape[0], max(needed, 2 * table.shape[1]))
+    expected = max(int(1.1 * needed / share), 3 * table.shape[1] // 2)
+    larger = room(table.shape[0], expected)
     larger[:, :used] = table[:, :used]
     return larger

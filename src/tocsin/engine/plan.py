@@ -61,9 +61,10 @@ class Node:
     facts: Facts
     reach: int = FOREVER
     """What is longer can be part of no result."""
-    starts: tuple[int, ...] | None = None
-    """For `;` under restricted: the nodes whose states hold the possible starts of the decider;
-    None where those cannot be known."""
+    starts: bool = False
+    """For `;` under restricted: whether it is known when a later decider can have started."""
+    tells: tuple[int, ...] | None = None
+    """If such a decider is made of this node: the operands whose possible starts are its own."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,7 @@ class Plan:
         described = repr(
             (
                 sorted(self.source.items()),
-                sorted({node.semantics for node in self.nodes}),
-                [(str(node.expression), node.semantics, node.window) for node in self.nodes],
+                [(_key(node), node.reach) for node in self.nodes],
                 (self.basis, self.report, self.tick, self.durative),
             )
         )
@@ -153,6 +153,7 @@ class _Planner:
     def __init__(self, semantics: str, basis: str, tick: int | None, durative: bool) -> None:
         self.semantics, self.basis, self.tick, self.durative = semantics, basis, tick, durative
         self.nodes: list[Node] = []
+        self.same: dict[object, int] = {}
         self.placed: dict[tuple[Expression, str], int] = {}
 
     def place(self, expression: Expression) -> int:
@@ -174,11 +175,10 @@ class _Planner:
         return self.placed[(expression, self.semantics)]
 
     def same_or_new(self, node: Node) -> int:
-        for i, other in enumerate(self.nodes):
-            if hash(node.expression) == hash(other.expression) and node == other:
-                return i
-        self.nodes.append(node)
-        return len(self.nodes) - 1
+        place = self.same.setdefault(_key(node), len(self.nodes))
+        if place == len(self.nodes):
+            self.nodes.append(node)
+        return place
 
     def peel(self, node: Expression, semantics: str) -> tuple[Expression, str, str, int, int]:
         """The operator under `using` and under the windows that are one with it (SPEC §3, §5)."""
@@ -235,33 +235,39 @@ class _Planner:
 
     def find_possible_starts(self) -> None:
         """For each `;` under restricted, whose states tell when its decider can have started."""
+        if self.basis == "point":
+            return
+        known: list[bool] = []
+        asked: set[int] = set()
         for i, node in enumerate(self.nodes):
-            if (
-                isinstance(node.expression, nodes.Sequence)
-                and node.settled == "restricted"
-                and self.basis == "interval"
-            ):
-                self.nodes[i] = replace(node, starts=self.possible_starts(node.operands[1]))
+            known.append(node.facts.prompt or self.tells_starts(node, known))
+            if isinstance(node.expression, nodes.Sequence) and node.settled == "restricted":
+                decider = node.operands[1]
+                if known[decider] and not self.nodes[decider].facts.prompt:
+                    asked.add(decider)
+                    self.nodes[i] = replace(node, starts=True)
+        for i in range(len(self.nodes) - 1, -1, -1):
+            if i in asked:
+                node = self.nodes[i]
+                several = not isinstance(node.expression, nodes.Negation | nodes.Within)
+                operands = node.operands if several else node.operands[:1]
+                tells = tuple(sorted({o for o in operands if not self.nodes[o].facts.prompt}))
+                self.nodes[i] = replace(node, tells=tells)
+                asked.update(tells)
 
-    def possible_starts(self, place: int) -> tuple[int, ...] | None:
-        """The nodes whose state holds the starts of a node's later occurrences; None: unknown."""
-        found: list[int] = []
-        waiting = [place]
-        while waiting:
-            place = waiting.pop()
-            node = self.nodes[place]
-            lawful = isinstance(node.expression, LAWFUL) and node.semantics == "restricted"
-            if node.facts.prompt:
-                continue
-            if node.facts.late or not lawful:
-                return None
-            if isinstance(node.expression, nodes.Negation | nodes.Within):
-                waiting.append(node.operands[0])
-            else:
-                waiting.extend(node.operands)
-                if not isinstance(node.expression, nodes.Disjunction):
-                    found.append(place)
-        return tuple(sorted(set(found)))
+    def tells_starts(self, node: Node, known: list[bool]) -> bool:
+        """Whether states tell the possible starts of a node that is no instant."""
+        if node.facts.late or node.semantics != "restricted":
+            return False
+        if isinstance(node.expression, nodes.Negation | nodes.Within):
+            return known[node.operands[0]]
+        return isinstance(node.expression, LAWFUL) and all(known[o] for o in node.operands)
+
+
+def _key(node: Node) -> tuple[object, ...]:
+    """What makes a node another: not its expression, which may be large, but its operands."""
+    kind, parameters = type(node.expression).__name__, node.expression.parameters
+    return kind, parameters, node.operands, node.semantics, node.settled, node.window, node.longest
 
 
 def _facts(

@@ -47,7 +47,7 @@ def take(
         hit, moment = first_moments(stream.key, stream.detected, keys.size)
         first = Stream(*(column[stream.detected == moment[stream.key]] for column in stream))
         cells, shift = detector.lineage.cells, detector.plan.shift
-        tables[name].add(first, wanted[keys], cells, detector.rows, shift)
+        tables[name].add(first, wanted[keys], cells, detector.rows, shift, block.share)
         detector.keep(slots[keys], after)
         done, missed = keys[hit], keys[~hit]
         detector.clear(slots[done])
@@ -58,6 +58,7 @@ def take(
             detector.keys.afresh[slots[done]] = moment[hit]
             begin[done] = skip_past(begin[done], stop[done], end, moment[hit])
             piece[done] = PIECE
+            going[done] = moment[hit] < block.upto[done]
         begin[missed], piece[missed] = high[~hit], 2 * piece[missed]
         going[missed] = limit[~hit] < block.upto[missed]
 

@@ -7,6 +7,7 @@ state, the cells and the rows they refer to in columns of lists.
 from __future__ import annotations
 
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
 VERSION = 1
 
 _LISTS = {
-    "keys": ("key", "slot"),
-    "slots": ("afresh", "finished"),
-    "state": ("node", "slot", "tag", "start", "end", "detected", "ref"),
+    "keys": ("key", "afresh", "finished"),
+    "state": ("node", "key", "tag", "start", "end", "detected", "ref"),
     "cells": ("left", "right"),
     "rows": ("row", "number", "start", "end"),
 }
@@ -33,30 +33,27 @@ def save(detector: Detector) -> bytes:
     """Everything that a detector needs to continue, and nothing it does not."""
     detector.forget()
     keys = detector.keys
+    slots = keys.slot.astype(np.int64)
     states = [np.empty((7, 0), np.int64)]
     for node, store in enumerate(detector.stores):
         if store is not None:
-            slots = np.arange(min(keys.size, store.count.size))
+            store.make_room(keys.size)
             rows = store.take(slots)
-            states.append(np.vstack((np.full(rows.shape[1], node), slots[rows[0]], rows[1:])))
+            states.append(np.vstack((np.full(rows.shape[1], node), rows)))
     tables = {
-        "keys": np.stack((keys.known, keys.slot)),
-        "slots": np.stack((keys.afresh, keys.finished.astype(np.int64)))[:, : keys.size],
+        "keys": np.stack((keys.known, keys.afresh[slots], keys.finished[slots].astype(np.int64))),
         "state": np.concatenate(states, axis=1),
         "cells": detector.lineage.cells[:, : detector.lineage.filled],
         "rows": detector.rows.kept[:, : detector.rows.used],
     }
-    facts = {
-        "began": detector.began,
-        "upto": detector.upto,
-        "next": detector.rows.next,
-    }
+    facts = json.dumps({"began": detector.began, "upto": detector.upto, "next": detector.rows.next})
     table = pa.table({name: _listed(tables[name], _LISTS[name]) for name in _LISTS})
     table = table.replace_schema_metadata(
         {
             "tocsin.state.version": str(VERSION),
             "tocsin.plan": detector.plan.identity,
-            "tocsin.detector": json.dumps(facts),
+            "tocsin.detector": facts,
+            "tocsin.sum": str(_sum(facts, tables)),
         }
     )
     sink = pa.BufferOutputStream()
@@ -71,10 +68,8 @@ def load(detector: Detector, saved: bytes) -> None:
         table = pa.ipc.open_stream(saved).read_all()
         about = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
         version, plan = about["tocsin.state.version"], about["tocsin.plan"]
-    except (pa.ArrowInvalid, OSError, KeyError, UnicodeDecodeError) as error:
-        raise DataError(
-            "these bytes are no saved state", hint="load what Detector.save gave, unchanged"
-        ) from error
+    except _WRONG as error:
+        raise _no_state() from error
     if version != str(VERSION):
         raise DataError(
             f"the saved state has version {version}, this Tocsin reads version {VERSION}",
@@ -86,29 +81,52 @@ def load(detector: Detector, saved: bytes) -> None:
             f"(plan {plan}, this is {detector.plan.identity})",
             hint="start afresh, or continue with the patterns it was saved from",
         )
-    facts = json.loads(about["tocsin.detector"])
-    lists = {name: _unlisted(table.column(name)[0], _LISTS[name]) for name in _LISTS}
-    _fill(detector, facts, lists)
+    try:
+        table.validate(full=True)
+        lists = {name: _unlisted(table.column(name)[0], _LISTS[name]) for name in _LISTS}
+        intact = about["tocsin.sum"] == str(_sum(about["tocsin.detector"], lists))
+    except _WRONG as error:
+        raise _no_state() from error
+    if not intact:
+        raise _no_state()
+    _fill(detector, json.loads(about["tocsin.detector"]), lists)
+
+
+_WRONG = (pa.ArrowException, OSError, LookupError, ValueError, TypeError, AttributeError)
+"""What reading bytes as a state can raise when they are none."""
+
+
+def _no_state() -> DataError:
+    return DataError(
+        "these bytes are no saved state", hint="load what Detector.save gave, unchanged"
+    )
+
+
+def _sum(facts: str, tables: dict[str, Integers]) -> int:
+    """A checksum: machine code follows these numbers without looking where they lead."""
+    total = zlib.crc32(facts.encode())
+    for name in _LISTS:
+        total = zlib.crc32(np.ascontiguousarray(tables[name], np.int64).data, total)
+    return total
 
 
 def _fill(detector: Detector, facts: dict[str, Any], lists: dict[str, Integers]) -> None:
     detector.began, detector.upto = facts["began"], facts["upto"]
     keys = detector.keys
-    keys.known, keys.slot = lists["keys"]
-    keys.size = lists["slots"].shape[1]
-    keys.afresh, keys.finished = lists["slots"][0], lists["slots"][1].astype(np.bool_)
-    keys.free = sorted(set(range(keys.size)) - set(keys.slot.tolist()), reverse=True)
+    keys.known, keys.afresh = lists["keys"][0], lists["keys"][1]
+    keys.finished = lists["keys"][2].astype(np.bool_)
+    keys.size = keys.known.size
+    keys.slot = slots = np.arange(keys.size)
     detector.lineage.cells = np.ascontiguousarray(lists["cells"])
     detector.lineage.filled = lists["cells"].shape[1]
     detector.rows.kept, detector.rows.first = np.ascontiguousarray(lists["rows"]), facts["next"]
     detector.rows.used = lists["rows"].shape[1]
     state = lists["state"]
-    slots = np.arange(keys.size)
-    for node, store in enumerate(detector.stores):
+    stops = np.searchsorted(state[0], np.arange(len(detector.stores)), side="right")
+    for store, start, stop in zip(detector.stores, [0, *stops], stops, strict=False):
         if store is not None:
-            own = state[1:, state[0] == node]
             store.make_room(keys.size)
-            store.put(slots, np.ascontiguousarray(own))
+            store.put(slots, np.ascontiguousarray(state[1:, start:stop]))
 
 
 def _listed(table: Integers, names: tuple[str, ...]) -> pa.Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pyarrow as pa
 
 from tocsin.tables.hits import Hits
@@ -22,8 +21,7 @@ def answer(
     """A row per hit: key columns, pattern, start, end, detected, events; times as integers."""
     columns = {}
     if keys:
-        # Any row of a key tells the key's values; the first it is.
-        rows = np.unique(observed.groups, return_index=True)[1][hits.group]
+        rows = observed.first_rows[hits.group]  # any row of a key tells the key's values
         columns = {name: observed.source.column(name).take(pa.array(rows)) for name in keys}
     columns["pattern"] = pa.array(list(labels), pa.string()).take(pa.array(hits.pattern))
     columns |= {name: pa.array(getattr(hits, name)) for name in ("start", "end", "detected")}

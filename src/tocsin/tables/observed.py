@@ -47,6 +47,12 @@ class Observed:
         """Which rows are an occurrence of some primitive."""
         return used(self.matches, len(self.source))
 
+    @cached_property
+    def first_rows(self) -> Integers:
+        """For each key its first row."""
+        groups = self.groups[self.order]
+        return self.order[np.flatnonzero(np.diff(groups, prepend=-1))]
+
 
 def observe(
     source: Source,

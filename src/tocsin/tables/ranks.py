@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 
+MANY = 100_000
+"""From so many rows on, loading the engine's way of sorting takes less time than it saves."""
+
 
 def in_order(
     groups: Integers, starts: Integers, ends: Integers, ties: Sequence[pa.ChunkedArray]
@@ -26,7 +29,7 @@ def in_order(
     [1, 2, 0]
     """
     columns = [groups, ends] if starts is ends else [groups, ends, starts]
-    order = np.arange(groups.size) if _is_sorted(columns) else np.lexsort(columns[::-1])
+    order = _by(columns)
     ties = [column for column in ties if has_order(column.type)]
     if not ties:
         return order
@@ -40,6 +43,17 @@ def in_order(
     return order
 
 
+def _by(columns: Sequence[Integers]) -> Integers:
+    """The rows sorted by columns, the first of which are groups and times."""
+    if _is_sorted(columns):
+        return np.arange(columns[0].size)
+    if columns[0].size < MANY:
+        return np.lexsort(columns[::-1])
+    from tocsin.engine import sorting
+
+    return sorting.in_order(columns[0], columns[1], columns[2:])
+
+
 def _is_sorted(columns: Sequence[Integers]) -> bool:
     """Whether rows go up by their columns: what a table that was written in order can skip."""
     equal = np.ones(max(columns[0].size - 1, 0), np.bool_)
@@ -51,14 +65,16 @@ def _is_sorted(columns: Sequence[Integers]) -> bool:
 
 
 def groups(keys: Sequence[pa.ChunkedArray], rows: int) -> Integers:
-    """Which key each row has, by number, in the order of the keys' values.
+    """Which key each row has, by number, in the order of the keys' values; none is null.
 
     >>> groups([pa.chunked_array([["b", "a", "b"]])], 3).tolist()
     [1, 0, 1]
     """
-    found = np.zeros(rows, np.int64)
-    for column in keys:
-        numbers = codes(column).to_numpy() + 1  # null, which is -1, becomes 0
+    if not keys:
+        return np.zeros(rows, np.int64)
+    found: Integers = codes(keys[0]).to_numpy()
+    for column in keys[1:]:
+        numbers = codes(column).to_numpy()
         combined = found * (numbers.max(initial=0) + 1) + numbers
         found = np.unique(combined, return_inverse=True)[1]
     return found

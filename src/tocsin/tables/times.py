@@ -18,6 +18,9 @@ from tocsin.tables.normal import first_true
 from tocsin.tables.source import Source
 
 INTEGERS, NAIVE, AWARE = "integers", "timestamps without a zone", "timestamps with a zone"
+BEFORE = -(2**63)
+"""Before every time: no occurrence (SPEC §1)."""
+
 _EPOCH = datetime(1970, 1, 1)
 _UTC = ZoneInfo("UTC")
 _MEND = "write an integer or a timestamp, or leave the row out"
@@ -109,6 +112,13 @@ def time_columns(
                 hint="give both columns times of one kind",
             )
         _check_order(source, starts, ends)
+    row = first_true(pc.equal(starts, BEFORE))
+    if row is not None:
+        raise DataError(
+            "the time -2^63 stands for before every time",
+            where=source.where(row),
+            hint="let times begin at -2^63 + 1",
+        )
     if kind != INTEGERS and unit is not None:
         raise DefinitionError(
             f"unit is {unit!r}, but {source.start!r} holds timestamps", hint="leave unit out"

@@ -190,7 +190,7 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
                     oldest_start = window_start(x[1], window)
                     while heads[p] < sizes[p] and lists[p][0, heads[p]] < oldest_start:
                         heads[p] += 1
-            if meaning == UNRESTRICTED or meaning == RESTRICTED:
+            if meaning in (UNRESTRICTED, RESTRICTED):
                 floor = BEFORE
                 if meaning == RESTRICTED and timely:
                     floor = best_start(lists, heads, sizes, place, needed, x, chosen)

@@ -12,7 +12,7 @@ import ast
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,8 +43,11 @@ def sources(module: str) -> frozenset[str]:
 def cache_folder(module: str) -> Path | None:
     """The folder for a module's machine code, made if need be; None where none can be written."""
     digest = hashlib.sha256(f"{__version__} {numba.__version__}".encode())
-    for name in sorted(sources(module)):
-        digest.update(name.encode() + b"\0" + (HERE / f"{name}.py").read_bytes())
+    try:
+        for name in sorted(sources(module)):
+            digest.update(name.encode() + b"\0" + (HERE / f"{name}.py").read_bytes())
+    except OSError:  # in a zip, or shipped without its source
+        return None
     for root in _roots():
         folder = root / f"{__version__}-{module}-{digest.hexdigest()[:16]}"
         try:
@@ -56,21 +59,34 @@ def cache_folder(module: str) -> Path | None:
     return None
 
 
-def _roots() -> list[Path]:
-    named = os.environ.get("TOCSIN_CACHE_DIR")
-    if named:
-        return [Path(named)]
-    roots = []
-    if os.environ.get("XDG_CACHE_HOME"):
-        roots.append(Path(os.environ["XDG_CACHE_HOME"]) / "tocsin")
-    if os.environ.get("HOME"):
-        roots.append(Path(os.environ["HOME"]) / ".cache" / "tocsin")
-    return [*roots, Path(tempfile.gettempdir()) / f"tocsin-{os.getuid()}"]
+def _roots() -> Iterator[Path]:
+    """Where machine code may be kept, the best place first."""
+    if named := os.environ.get("TOCSIN_CACHE_DIR"):
+        yield Path(named)
+        return
+    if caches := os.environ.get("XDG_CACHE_HOME"):
+        yield Path(caches) / "tocsin"
+    if home := os.environ.get("HOME"):
+        yield Path(home) / ".cache" / "tocsin"
+    try:
+        # Among everybody's files: what will be run must be written by nobody else.
+        shared = Path(tempfile.gettempdir()) / f"tocsin-{os.getuid()}"
+        shared.mkdir(mode=0o700, exist_ok=True)
+        about = shared.lstat()
+    except OSError:
+        return
+    if about.st_uid == os.getuid() and not about.st_mode & 0o022:
+        yield shared
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function when it is first called, and keep the machine code for next time."""
     folder = cache_folder(function.__module__.removeprefix(PACKAGE))
-    if folder is not None:
-        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    return numba.njit(cache=folder is not None, nogil=True)(function)
+    if folder is None:
+        return numba.njit(nogil=True)(function)
+    others = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = others  # type: ignore[attr-defined]

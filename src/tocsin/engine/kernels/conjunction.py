@@ -29,9 +29,9 @@ from tocsin.engine.kernels.streams import (
     TAG,
     compare,
     join,
-    put_state,
     roomy,
     write,
+    write_state,
 )
 from tocsin.engine.kernels.waiting import (
     enter,
@@ -48,7 +48,7 @@ def conjoin_first(window, call, state, cells, filled, left, right):
     most = left.key.size + right.key.size
     out, used = np.empty((5, most + 1), np.int64), 0
     cells = roomy(cells, filled, most)
-    after, kept = np.empty((6, 16), np.int64), 0
+    after, kept = np.empty((6, 2 * call.upto.size), np.int64), 0
     l, r = np.empty(4, np.int64), np.empty(4, np.int64)  # noqa: E741  # the figure's own names
     s = i = j = 0
     for key in range(call.upto.size):
@@ -84,9 +84,9 @@ def conjoin_first(window, call, state, cells, filled, left, right):
             j += b
         oldest_start = window_start(call.upto[key], window)
         if l[0] > BEFORE and l[0] >= oldest_start:
-            after, kept = put_state(after, kept, key, 0, l[0], l[1], l[2], l[3])
+            kept = write_state(after, kept, key, 0, l[0], l[1], l[2], l[3])
         if r[0] > BEFORE and r[0] >= oldest_start:
-            after, kept = put_state(after, kept, key, 1, r[0], r[1], r[2], r[3])
+            kept = write_state(after, kept, key, 1, r[0], r[1], r[2], r[3])
     return out, used, after[:, :kept].copy(), cells, filled
 
 
@@ -160,7 +160,7 @@ def choose(out, used, cells, filled, key, meaning, window, those, head, size, ar
     Returns how many occurrences and cells there are now, and the new head.
     """
     start, end, detected, ref = arrival
-    if meaning == RECENT or meaning == CHRONICLE:
+    if meaning in (RECENT, CHRONICLE):
         for step in range(size - head):
             n = size - 1 - step if meaning == RECENT else head + step
             if fits(those, n, start, end, window):

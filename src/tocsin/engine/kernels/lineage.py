@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
-from tocsin.engine.kernels.streams import NONE, grown, parts_of
+from tocsin.engine.kernels.streams import grown, sort_once, unfold
 
 
 @kernel
@@ -13,28 +13,16 @@ def expand(refs, cells):
     """The parts of every reference, sorted, in one array, and where each one's parts begin."""
     offsets = np.empty(refs.size + 1, np.int64)
     parts = np.empty((1, 2 * refs.size + 16), np.int64)
+    stack = np.empty((1, 64), np.int64)
     used = 0
     for i in range(refs.size):
         offsets[i] = used
-        ref = refs[i]
-        if ref == NONE:
-            continue
-        if used + 2 > parts.shape[1]:
-            parts = grown(parts, parts.shape[1])
-        if ref >= 0:
-            parts[0, used] = ref
-            used += 1
-            continue
-        a, b = cells[0, -2 - ref], cells[1, -2 - ref]
-        if a >= 0 and b >= 0 and a != b:  # two rows: no need to walk
-            parts[0, used], parts[0, used + 1] = min(a, b), max(a, b)
-            used += 2
-            continue
-        for part in parts_of(ref, NONE, cells):
-            if used == parts.shape[1]:
-                parts = grown(parts, used)
-            parts[0, used] = part
-            used += 1
+        stack[0, 0] = refs[i]
+        used, waiting = unfold(parts, used, stack, 1, cells)
+        while waiting:
+            parts, stack = grown(parts, used), grown(stack, waiting)
+            used, waiting = unfold(parts, used, stack, waiting, cells)
+        used = sort_once(parts, offsets[i], used)
     offsets[refs.size] = used
     return offsets, parts[0, :used]
 
@@ -78,14 +66,16 @@ def rows_in(refs, cells, filled, shift):
 @kernel
 def distinct(key):
     """The distinct keys of a sorted column."""
-    present = np.empty((1, 16), np.int64)
-    seen, last = 0, np.int64(0)
-    for i in range(key.size):
-        if seen == 0 or last != key[i]:
-            last = key[i]
-            present = grown(present, seen)
-            present[0, seen] = last
-            seen += 1
+    present, seen = np.empty((1, 16), np.int64), 0
+    i = 0
+    while i < key.size:
+        present = grown(present, seen)
+        present[0, seen] = key[i]
+        seen += 1
+        while i + 16 < key.size and key[i + 16] == present[0, seen - 1]:
+            i += 16
+        while i < key.size and key[i] == present[0, seen - 1]:
+            i += 1
     return present[0, :seen].copy()
 
 

@@ -10,7 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
-from tocsin.engine.kernels.streams import BEFORE, END, KEY, NONE, START, put_state, write
+from tocsin.engine.kernels.streams import (
+    BEFORE,
+    END,
+    KEY,
+    NONE,
+    START,
+    put_state,
+    write,
+    write_state,
+)
 from tocsin.engine.kernels.waiting import guard, latest_guard, staircase, window_start
 
 
@@ -21,7 +30,7 @@ def negate_timely(longest, call, state, cells, filled, a, b):
     No A lasts longer than `longest`: guards older than that are let go.
     """
     out, used = np.empty((5, a.key.size + 1), np.int64), 0
-    after, kept = np.empty((6, 16), np.int64), 0
+    after, kept = np.empty((6, call.upto.size), np.int64), 0
     s = i = j = 0
     for key in range(call.upto.size):
         some, latest = False, BEFORE
@@ -40,7 +49,7 @@ def negate_timely(longest, call, state, cells, filled, a, b):
             j += 1
         oldest_start = window_start(call.upto[key], longest)
         if some and (latest > oldest_start or oldest_start == BEFORE):
-            after, kept = put_state(after, kept, key, 0, latest, latest, latest, NONE)
+            kept = write_state(after, kept, key, 0, latest, latest, latest, NONE)
     return out, used, after[:, :kept].copy(), cells, filled
 
 

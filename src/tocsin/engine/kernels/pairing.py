@@ -110,7 +110,7 @@ def decide(
 
     Returns how many occurrences and cells there are now, and the new head.
     """
-    if meaning == RESTRICTED or meaning == RESTRICTED_2004:
+    if meaning in (RESTRICTED, RESTRICTED_2004):
         best = best_of(those, low, high, oldest_start, kind, ref, cells)
         if best >= 0:
             used, filled = emit(
@@ -147,13 +147,15 @@ def decide(
             used = write(out, used, key, first, end, detected, whole)
             head = drop(those, head, low, high, oldest_start)
     else:
+        before = used
         for i in range(low, high):
             if those[0, i] >= oldest_start:
                 used, filled = emit(
                     out, used, cells, filled, key, those, i, kind, start, end, detected, ref
                 )
         if meaning == CONTINUOUS and kind != APERIODIC:
-            head = drop(those, head, low, high, oldest_start)
+            all_went = used - before == high - head
+            head = high if all_went else drop(those, head, low, high, oldest_start)
     return used, filled, head
 
 
@@ -186,6 +188,60 @@ def keep(state, kept, key, those, head, size, kind, meaning, prompt, oldest_star
 
 
 @kernel
+def pair_key(
+    out, used, cells, filled, key, kind, meaning, window, prompt, timely,
+    those, head, size, stairs, steps, top, a, i, x, j, guards, g,
+):  # fmt: skip
+    """Pair the initiators and deciders of one key, from places i, j and g of the streams on.
+
+    Stops early where there is no room for a decider's outcome. Returns whether it did, and where
+    everything stands; so that no table changes hands while this runs.
+    """
+    several = meaning in (UNRESTRICTED, CONTINUOUS, CUMULATIVE)
+    more = True
+    while more:
+        more = j < x.key.size and x.key[j] == key
+        while i < a.key.size and a.key[i] == key:
+            if more and a.detected[i] > x.detected[j]:
+                break
+            if meaning != RESTRICTED_2004 or a.start[i] > top:
+                size = enter(those, head, size, a.start[i], a.end[i], a.detected[i], a.ref[i])
+                top = max(top, a.start[i])
+            i += 1
+        while g < guards.key.size and guards.key[g] == key:
+            if more and guards.detected[g] > x.detected[j]:
+                break
+            steps = guard(stairs, steps, guards.start[g], guards.end[g])
+            g += 1
+        if more and head == size:  # nobody waits
+            j += 1
+        elif more:
+            oldest_start = window_start(x.end[j], window)
+            if timely:
+                while head < size and those[0, head] < oldest_start:
+                    head += 1
+            low = head
+            if steps:
+                last = latest_guard(stairs, steps, x.start[j])
+                if last > BEFORE:
+                    low = ended_before(those, head, size, last + 1)
+                if prompt:
+                    head = low
+            high = max(low, ended_before(those, head, size, x.start[j]))
+            most = high - low if several else 1
+            if used + most > out.shape[1] or filled + most > cells.shape[1]:
+                return most, used, filled, head, size, steps, top, i, j, g
+            used, filled, head = decide(
+                out, used, cells, filled, key, those, head, low, high, oldest_start,
+                kind, meaning, x.start[j], x.end[j], x.detected[j], x.ref[j],
+            )  # fmt: skip
+            if head == size:
+                head = size = 0
+            j += 1
+    return 0, used, filled, head, size, steps, top, i, j, g
+
+
+@kernel
 def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x, guards):
     """Pair initiators with deciders, over all keys of a call.
 
@@ -196,7 +252,6 @@ def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x
     after, kept = np.empty((6, 16), np.int64), 0
     those = waiting_list(state.shape[1] + a.key.size)
     stairs = staircase(state.shape[1] + guards.key.size)
-    several = meaning in (UNRESTRICTED, CONTINUOUS, CUMULATIVE)
     s = i = j = g = 0
     for key in range(call.upto.size):
         head = size = steps = 0
@@ -212,46 +267,13 @@ def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x
             else:
                 top = state[START, s]
             s += 1
-        more = True
-        while more:
-            more = j < x.key.size and x.key[j] == key
-            while i < a.key.size and a.key[i] == key:
-                if more and a.detected[i] > x.detected[j]:
-                    break
-                if meaning != RESTRICTED_2004 or a.start[i] > top:
-                    size = enter(those, head, size, a.start[i], a.end[i], a.detected[i], a.ref[i])
-                    top = max(top, a.start[i])
-                i += 1
-            while g < guards.key.size and guards.key[g] == key:
-                if more and guards.detected[g] > x.detected[j]:
-                    break
-                steps = guard(stairs, steps, guards.start[g], guards.end[g])
-                g += 1
-            if more:
-                oldest_start = window_start(x.end[j], window)
-                if timely:
-                    while head < size and those[0, head] < oldest_start:
-                        head += 1
-                low = head
-                if steps:
-                    last = latest_guard(stairs, steps, x.start[j])
-                    if last > BEFORE:
-                        low = ended_before(those, head, size, last + 1)
-                    if prompt:
-                        head = low
-                high = max(low, ended_before(those, head, size, x.start[j]))
-                most = high - low if several else 1
-                if used + most > out.shape[1]:
-                    out = roomy(out, used, most)
-                if filled + most > cells.shape[1]:
-                    cells = roomy(cells, filled, most)
-                used, filled, head = decide(
-                    out, used, cells, filled, key, those, head, low, high, oldest_start,
-                    kind, meaning, x.start[j], x.end[j], x.detected[j], x.ref[j],
-                )  # fmt: skip
-                if head == size:
-                    head = size = 0
-                j += 1
+        short = 1
+        while short:
+            out, cells = roomy(out, used, short), roomy(cells, filled, short)
+            short, used, filled, head, size, steps, top, i, j, g = pair_key(
+                out, used, cells, filled, key, kind, meaning, window, prompt, timely,
+                those, head, size, stairs, steps, top, a, i, x, j, guards, g,
+            )  # fmt: skip
         oldest_start = window_start(call.upto[key], window) if timely else BEFORE
         if prompt and steps:
             last = stairs[0, steps - 1]

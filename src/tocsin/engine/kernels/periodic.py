@@ -11,6 +11,7 @@ import numpy as np
 from tocsin.engine.kernels.compiling import kernel
 from tocsin.engine.kernels.meanings import CHRONICLE, CUMULATIVE, RECENT
 from tocsin.engine.kernels.streams import (
+    BEFORE,
     KEY,
     START,
     TAG,
@@ -20,33 +21,35 @@ from tocsin.engine.kernels.streams import (
     put,
     put_state,
     reaches,
+    since_tick,
 )
 
-NEXT, CLOSED = 4, 5
-"""Two more rows in the table of openers: the next tick, and the first tick no longer made."""
+NEXT, OPEN = 4, 5
+"""Two more rows in the table of openers: the next tick, and up to when it is open."""
 
-NEVER = 2**63 - 1
+LAST = 2**63 - 1
+NEVER = BEFORE
 
 
 @kernel
-def closed_from(opener_end, opener_detected, closers, size, tick_detected):
-    """The first tick at which an opener is closed, for ticks detected no earlier than given.
+def open_until(opener_end, closers, size, tick_detected):
+    """The last instant at which an opener is open, for ticks detected no earlier than given.
 
     A closer known when the opener was cuts ticks off from its end on, a later one from its
     detection on: a tick is decided by what is detected no later (SPEC §1, causality).
     """
-    first = NEVER
+    last = LAST
     for i in range(size):
         if closers[0, i] >= opener_end:
             known = closers[2, i] <= tick_detected
-            first = min(first, closers[1, i] if known else closers[2, i])
-    return first
+            last = min(last, (closers[1, i] if known else closers[2, i]) - 1)
+    return last
 
 
 @kernel
 def later(moment, period):
     """A period after a moment, or never."""
-    return moment + period if reaches(moment, period, NEVER) else NEVER
+    return moment + period if reaches(moment, period, LAST) else NEVER
 
 
 @kernel
@@ -96,13 +99,13 @@ def tick_all(meaning, period, timely, call, state, cells, filled, openers, close
             ends += 1
             j += 1
         for n in range(size):
-            those[CLOSED, n] = closed_from(those[1, n], those[2, n], closing, ends, those[2, n])
+            those[OPEN, n] = open_until(those[1, n], closing, ends, those[2, n])
         out, used, cells, filled = tick_key(
             out, used, cells, filled, key, meaning, period, timely, those, size, closing, ends,
             call.timers[key],
         )  # fmt: skip
         for n in range(size):
-            if timely and those[CLOSED, n] <= call.upto[key]:
+            if timely and those[OPEN, n] < call.upto[key]:
                 continue
             after, kept = put_state(
                 after, kept, key, 0, those[0, n], those[1, n], those[2, n], those[3, n]
@@ -123,11 +126,11 @@ def tick_key(
     """All ticks of one key, in order of detection."""
     begin = used
     for n in range(size):
-        while those[NEXT, n] != NEVER and those[NEXT, n] <= timers and those[NEXT, n] < those[CLOSED, n]:
+        while those[NEXT, n] != NEVER and those[NEXT, n] <= min(timers, those[OPEN, n]):
             tick = those[NEXT, n]
             detected = max(tick, those[2, n])
             ref, counts = those[3, n], True
-            if meaning == RECENT or meaning == CHRONICLE or meaning == CUMULATIVE:
+            if meaning in (RECENT, CHRONICLE, CUMULATIVE):
                 for m in range(size):
                     if m == n or not is_open(those, m, tick, detected, timely, closing, ends):
                         continue
@@ -142,8 +145,10 @@ def tick_key(
             if counts:
                 out, used = put(out, used, key, tick, tick, detected, ref)
             those[NEXT, n] = later(tick, period)
-        if those[NEXT, n] != NEVER and those[NEXT, n] <= timers:  # closed: jump over the ticks that are not made
-            those[NEXT, n] = later(timers - (timers - those[NEXT, n]) % period, period)
+        if those[NEXT, n] != NEVER and those[NEXT, n] <= timers:
+            # Closed: jump over the ticks that are not made.
+            last = timers - since_tick(those[NEXT, n], period, timers)
+            those[NEXT, n] = later(last, period)
     order_by_detection(out, begin, used)
     return out, used, cells, filled
 
@@ -154,8 +159,8 @@ def is_open(those, m, tick, detected, timely, closing, ends):
     if those[1, m] >= tick or those[2, m] > detected:
         return False
     if timely:
-        return tick < those[CLOSED, m]
-    return tick < closed_from(those[1, m], those[2, m], closing, ends, detected)
+        return tick <= those[OPEN, m]
+    return tick <= open_until(those[1, m], closing, ends, detected)
 
 
 @kernel

@@ -17,9 +17,9 @@ from tocsin.engine.kernels.streams import (
     REF,
     START,
     join,
-    put_state,
     roomy,
     write,
+    write_state,
 )
 from tocsin.engine.kernels.waiting import window_start
 
@@ -32,7 +32,7 @@ def follow_first(window, call, state, cells, filled, a, b):
     """
     out, used = np.empty((5, b.key.size + 1), np.int64), 0
     cells = roomy(cells, filled, b.key.size)
-    after, kept = np.empty((6, 16), np.int64), 0
+    after, kept = np.empty((6, call.upto.size), np.int64), 0
     s = i = j = 0
     for key in range(call.upto.size):
         some = False
@@ -61,5 +61,5 @@ def follow_first(window, call, state, cells, filled, a, b):
             i += 1
         oldest_start = window_start(call.upto[key], window)
         if some and start >= oldest_start and (oldest_start == BEFORE or start > oldest_start):
-            after, kept = put_state(after, kept, key, 0, start, end, detected, ref)
+            kept = write_state(after, kept, key, 0, start, end, detected, ref)
     return out, used, after[:, :kept].copy(), cells, filled

@@ -66,9 +66,28 @@ def restrict_run(out, order, low, high, points):
 
 
 @kernel
+def is_settled(out, used, restricted, points, longest):
+    """Whether nothing is to be done: all in order, none too long, and all points if asked."""
+    for i in range(used):
+        if i and out[3, i] == out[3, i - 1] and out[0, i] == out[0, i - 1]:
+            rises = out[2, i - 1] < out[2, i] or (
+                out[2, i - 1] == out[2, i] and out[1, i - 1] < out[1, i]
+            )
+            if restricted or points or not rises:
+                return False
+        if out[1, i] < window_start(out[2, i], longest):
+            return False
+        if points and out[1, i] != out[3, i]:
+            return False
+    return True
+
+
+@kernel
 def settle(out, used, cells, restricted, points, longest):
     """Order a kernel's output within each (key, detected), drop what lasts too long, make equals
     one, restrict and make points as asked; returns the table and the number used."""
+    if is_settled(out, used, restricted, points, longest):
+        return out, used
     order = np.empty(used, np.int64)
     spare = np.empty(used, np.int64)
     kept, low = 0, 0
@@ -93,8 +112,6 @@ def settle(out, used, cells, restricted, points, longest):
                 order[kept] = order[i]
                 kept += 1
         low = high
-    if kept == used and _is_sorted(order, used):
-        return out, used
     settled = np.empty((5, kept), np.int64)
     for column in range(5):
         for i in range(kept):
@@ -111,11 +128,3 @@ def _same(out, i, j, cells):
         and out[3, i] == out[3, j]
         and compare(out[4, i], NONE, out[4, j], NONE, cells) == 0
     )
-
-
-@kernel
-def _is_sorted(order, used):
-    for i in range(used):
-        if order[i] != i:
-            return False
-    return True

@@ -27,6 +27,8 @@ from tocsin.engine.kernels.streams import (
     compare,
     joined,
     put,
+    reaches,
+    since_tick,
 )
 from tocsin.engine.kernels.waiting import ended_before, enter, keep_all, waiting_list
 
@@ -39,8 +41,9 @@ def span_of(bodies, between, period, begin, close, timers):
     """
     if period:
         last = min(close - 1, timers)
-        ticks = (last - begin) // period if last > begin else 0
-        return (begin + period, begin + ticks * period) if ticks else (1, 0)
+        if not reaches(begin, period, last):
+            return 1, 0
+        return begin + period, last - since_tick(begin, period, last)
     start, end = 1, 0
     for i in range(between):
         if bodies[0, i] > begin and bodies[1, i] < close:
@@ -171,7 +174,7 @@ def close(
         else:
             cells, filled, ref = joined(cells, filled, those[3, i], chain)
             out, used = put(out, used, key, start, end, detected, ref)
-    if meaning == RECENT or meaning == CONTINUOUS:
+    if meaning in (RECENT, CONTINUOUS):
         head = high
     elif meaning == CHRONICLE and high > head:
         head += 1

@@ -2,7 +2,8 @@
 
 A store holds rows of state by slot, a key's number for life: for each slot a stretch of a common
 table. A stretch that outgrows its place moves to the end; when half of the table is waste, it is
-written anew.
+written anew. Keys come in any order, so what belongs together stands together: here a row of state
+is a row of the table.
 """
 
 from __future__ import annotations
@@ -12,65 +13,67 @@ import numpy as np
 from tocsin.engine.kernels.compiling import kernel
 from tocsin.engine.kernels.streams import KEY, grown
 
+PLACE, COUNT, ROOM = range(3)
+"""What `where` says of a slot: the place of its first row, how many it has, and has room for."""
+
 
 @kernel
-def gather(table, place, count, slots):
+def gather(table, where, slots):
     """The state of some slots, each under its number in the call."""
     total = 0
     for slot in slots:
-        total += count[slot]
+        total += where[slot, COUNT]
     state = np.empty((6, total), np.int64)
     n = 0
     for key in range(slots.size):
-        first = place[slots[key]]
-        for i in range(first, first + count[slots[key]]):
+        first, size = where[slots[key], PLACE], where[slots[key], COUNT]
+        for i in range(first, first + size):
             state[KEY, n] = key
             for row in range(1, 6):
-                state[row, n] = table[row - 1, i]
+                state[row, n] = table[i, row - 1]
             n += 1
     return state
 
 
 @kernel
-def scatter(table, used, place, count, room, slots, state):
+def scatter(table, used, where, slots, state):
     """Put the state of some slots back; returns the table, how much is used, and of that, waste."""
     s = waste = 0
+    before = used
     for key in range(slots.size):
         slot, first = slots[key], s
         while s < state.shape[1] and state[KEY, s] == key:
             s += 1
-        size = s - first
-        if size > room[slot]:
-            waste += room[slot]
-            place[slot], room[slot] = used, size
-            if used + size > table.shape[1]:
-                larger = np.empty((5, max(2 * table.shape[1], used + size, 64)), np.int64)
-                for row in range(5):
-                    for i in range(used):
-                        larger[row, i] = table[row, i]
-                table = larger
-            used += size
-        count[slot] = size
-        for i in range(size):
+        where[slot, COUNT] = s - first
+        if s - first > where[slot, ROOM]:
+            waste += where[slot, ROOM]
+            where[slot, PLACE], where[slot, ROOM] = used, s - first
+            used += s - first
+    if used > table.shape[0]:
+        larger = np.empty((max(2 * table.shape[0], used, 64), 5), np.int64)
+        larger[:before] = table[:before]
+        table = larger
+    s = 0
+    for key in range(slots.size):
+        first, size = where[slots[key], PLACE], where[slots[key], COUNT]
+        for i in range(first, first + size):
             for row in range(1, 6):
-                table[row - 1, place[slot] + i] = state[row, first + i]
+                table[i, row - 1] = state[row, s]
+            s += 1
     return table, used, waste
 
 
 @kernel
-def rewrite(table, place, count, room):
+def rewrite(table, where):
     """The table without waste; moves the places along."""
-    total = 0
-    for slot in range(count.size):
-        total += count[slot]
-    fresh = np.empty((5, max(total, 64)), np.int64)
+    total = where[:, COUNT].sum()
+    fresh = np.empty((max(total, 64), 5), np.int64)
     n = 0
-    for slot in range(count.size):
-        for i in range(count[slot]):
-            for row in range(5):
-                fresh[row, n + i] = table[row, place[slot] + i]
-        place[slot], room[slot] = n, count[slot]
-        n += count[slot]
+    for slot in range(where.shape[0]):
+        first, size = where[slot, PLACE], where[slot, COUNT]
+        fresh[n : n + size] = table[first : first + size]
+        where[slot, PLACE], where[slot, ROOM] = n, size
+        n += size
     return fresh, n
 
 

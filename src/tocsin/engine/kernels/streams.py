@@ -4,10 +4,10 @@ A **stream** holds the occurrences of one node over many keys as five columns, i
 (key, detected, end, start, parts) (SPEC §1). A key is its place in the call, 0, 1, 2, …
 
 A **reference** says what an occurrence is made of: a row's number and, in the lowest bits, its
-primitive's, `NONE` for nothing, and below that a **cell**, a pair of references. Cells make lineage a matter of
-two numbers an occurrence; nobody lists the parts until someone asks, or until two occurrences
-are equal in everything else. Rows are numbered in the order among equals, so that comparing
-numbers compares parts.
+primitive's, `NONE` for nothing, and below that a **cell**, a pair of references. Cells make
+lineage a matter of two numbers an occurrence; nobody lists the parts until someone asks, or until
+two occurrences are equal in everything else. Rows are numbered in the order among equals, so that
+comparing numbers compares parts.
 
 **State** is rows too: (key, tag, start, end, detected, reference), sorted by key; what a tag means
 is the kernel's own affair.
@@ -44,6 +44,10 @@ class Stream(NamedTuple):
     ref: Integers
 
 
+_NOBODY = np.empty(0, np.int64)
+EMPTY = Stream(_NOBODY, _NOBODY, _NOBODY, _NOBODY, _NOBODY)
+
+
 class Call(NamedTuple):
     """What holds for the keys of one call: since when each is observed, and up to when."""
 
@@ -75,6 +79,12 @@ def reaches(moment, span, limit):
 
 
 @kernel
+def since_tick(first, period, moment):
+    """How long before a moment the last tick was, of those every period from the first on."""
+    return np.int64((np.uint64(moment) - np.uint64(first)) % np.uint64(period))
+
+
+@kernel
 def roomy(table, used, more):
     """The table, or a copy with at least twice the room if it has none for some more columns.
 
@@ -97,16 +107,22 @@ def grown(table, used):
 
 
 @kernel
-def put_state(state, used, key, tag, start, end, detected, ref):
-    """Append a row to a state; returns the table and the number of rows used."""
-    state = grown(state, used)
+def write_state(state, used, key, tag, start, end, detected, ref):
+    """Append a row to a state that has room; returns the number of rows used."""
     state[KEY, used] = key
     state[TAG, used] = tag
     state[START, used] = start
     state[END, used] = end
     state[DETECTED, used] = detected
     state[REF, used] = ref
-    return state, used + 1
+    return used + 1
+
+
+@kernel
+def put_state(state, used, key, tag, start, end, detected, ref):
+    """Append a row to a state; returns the table and the number of rows used."""
+    state = grown(state, used)
+    return state, write_state(state, used, key, tag, start, end, detected, ref)
 
 
 @kernel
@@ -132,7 +148,7 @@ def join(cells, used, left, right):
     """The reference of two together, in cells that have room; the number used, and it."""
     if left == NONE:
         return used, right
-    if right == NONE or right == left:
+    if right in (NONE, left):
         return used, left
     cells[0, used] = left
     cells[1, used] = right
@@ -148,45 +164,59 @@ def joined(cells, used, left, right):
 
 
 @kernel
-def parts_of(ref, more, cells):
-    """The parts of a reference, and of a second one, sorted, each once."""
-    parts = np.empty((1, 8), np.int64)
-    stack = np.empty((1, 8), np.int64)
-    found, waiting = 0, 2
-    stack[0, 0], stack[0, 1] = ref, more
-    while waiting:
+def unfold(parts, used, stack, waiting, cells):
+    """Take references off a stack and write down the rows they stand for, as far as there is room.
+
+    Returns how many rows there are now, and how many references still wait.
+    """
+    while waiting and used < parts.shape[1] and waiting < stack.shape[1]:
         waiting -= 1
-        top = stack[0, waiting]
-        if top >= 0:
-            parts = grown(parts, found)
-            parts[0, found] = top
-            found += 1
-        elif top != NONE:
-            stack = grown(stack, waiting + 1)
-            stack[0, waiting] = cells[0, -2 - top]
-            stack[0, waiting + 1] = cells[1, -2 - top]
+        ref = stack[0, waiting]
+        if ref >= 0:
+            parts[0, used] = ref
+            used += 1
+        elif ref != NONE:  # the left side first: it mostly has the earlier rows
+            stack[0, waiting], stack[0, waiting + 1] = cells[1, -2 - ref], cells[0, -2 - ref]
             waiting += 2
-    return sorted_once(parts, found)
+    return used, waiting
 
 
 @kernel
-def sorted_once(parts, found):
-    """The first of a table's numbers, sorted, each once (Shell's sort: little machine code)."""
-    gap = found // 2
-    while gap:
-        for i in range(gap, found):
+def sort_once(parts, low, high):
+    """Sort a stretch of a table's numbers and keep each once; returns where it ends now."""
+    in_order = True
+    for i in range(low + 1, high):
+        in_order &= parts[0, i - 1] < parts[0, i]
+    if in_order:
+        return high
+    gap = (high - low) // 2
+    while gap:  # Shell's sort: little machine code
+        for i in range(low + gap, high):
             moving, j = parts[0, i], i
-            while j >= gap and parts[0, j - gap] > moving:
+            while j >= low + gap and parts[0, j - gap] > moving:
                 parts[0, j] = parts[0, j - gap]
                 j -= gap
             parts[0, j] = moving
         gap //= 2
-    kept = 0
-    for i in range(found):
-        if i == 0 or parts[0, i] != parts[0, kept - 1]:
+    kept = low
+    for i in range(low, high):
+        if i == low or parts[0, i] != parts[0, kept - 1]:
             parts[0, kept] = parts[0, i]
             kept += 1
-    return parts[0, :kept]
+    return kept
+
+
+@kernel
+def parts_of(ref, more, cells):
+    """The parts of a reference, and of a second one, sorted, each once."""
+    parts = np.empty((1, 8), np.int64)
+    stack = np.empty((1, 8), np.int64)
+    stack[0, 0], stack[0, 1] = ref, more
+    used, waiting = 0, 2
+    while waiting:
+        parts, stack = grown(parts, used), grown(stack, waiting)
+        used, waiting = unfold(parts, used, stack, waiting, cells)
+    return parts[0, : sort_once(parts, 0, used)]
 
 
 @kernel
