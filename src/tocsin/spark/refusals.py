@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from pyspark.errors import AnalysisException, ParseException
+from pyspark.logger import PySparkLogger
 
 from tocsin.errors import DefinitionError, did_you_mean
 
@@ -17,7 +17,7 @@ WRITE = "write a Spark SQL expression over the columns"
 @contextmanager
 def in_words(what: str, text: str, columns: Sequence[str]) -> Iterator[None]:
     """Say what is wrong with an SQL text; `what` says which one it is."""
-    spoken = logging.getLogger("SQLQueryContextLogger")  # by which PySpark prints the JVM's stack
+    spoken = PySparkLogger.getLogger("SQLQueryContextLogger")  # it prints the JVM's stack
     before, spoken.disabled = spoken.disabled, True
     try:
         yield
