@@ -11,6 +11,7 @@ import numpy as np
 
 from tocsin.engine.kernels.compiling import kernel
 from tocsin.engine.kernels.meanings import (
+    CHRONICLE,
     CONTINUOUS,
     CUMULATIVE,
     RECENT,
@@ -30,7 +31,13 @@ from tocsin.engine.kernels.streams import (
     joined,
     put,
 )
-from tocsin.engine.kernels.waiting import enter, keep_waiting, waiting_list, window_start
+from tocsin.engine.kernels.waiting import (
+    ended_before,
+    enter,
+    keep_waiting,
+    waiting_list,
+    window_start,
+)
 
 
 @kernel
@@ -166,6 +173,7 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
     most = state.shape[1] + those.key.size
     lists = [waiting_list(most) for _ in range(operands)]
     heads, sizes = np.zeros(operands, np.int64), np.zeros(operands, np.int64)
+    lows, in_use = np.zeros(operands, np.int64), np.zeros((operands, most + 1), np.bool_)
     chosen = np.empty((2, operands + 1), np.int64)
     allowed = np.ones(operands, np.bool_)
     x = np.empty(4, np.int64)
@@ -194,16 +202,16 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
                 floor = BEFORE
                 if meaning == RESTRICTED and timely:
                     floor = best_start(lists, heads, sizes, place, needed, x, chosen)
-                in_use = np.zeros((operands, sizes.max() + 1), np.bool_)
-                allowed[:] = True
+                for p in range(operands):  # who ended before the floor also started before it
+                    lows[p] = ended_before(lists[p], heads[p], sizes[p], floor)
                 out, used, cells, filled = combine(
-                    out, used, cells, filled, key, lists, heads, sizes, place, needed, x, window,
+                    out, used, cells, filled, key, lists, lows, sizes, place, needed, x, window,
                     floor, allowed, in_use,
                 )  # fmt: skip
             else:
                 out, used, cells, filled = in_context(
                     out, used, cells, filled, key, meaning, lists, heads, sizes, place, needed, x,
-                    window, chosen, allowed,
+                    window, chosen, allowed, in_use,
                 )  # fmt: skip
             if used == before or meaning <= RECENT:
                 sizes[place] = enter(
@@ -221,7 +229,7 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
 @kernel
 def in_context(
     out, used, cells, filled, key, meaning, lists, heads, sizes, place, needed, x, window, chosen,
-    allowed,
+    allowed, in_use,
 ):  # fmt: skip
     """What the contexts choose to go with x; those chosen are consumed, but under `recent`."""
     having = choose_operands(
@@ -229,7 +237,6 @@ def in_context(
     )
     if having < needed or x[0] < window_start(x[1], window):
         return out, used, cells, filled
-    in_use = np.zeros((len(lists), sizes.max() + 1), np.bool_)
     if meaning == CONTINUOUS:
         allowed[:] = False
         for n in range(needed):
@@ -241,31 +248,35 @@ def in_context(
     else:
         start, end, ref = x[0], x[1], x[3]
         for n in range(needed):
-            p = chosen[0, n]
-            for i in range(heads[p], sizes[p]):
-                taken = i == chosen[1, n]
-                if meaning == CUMULATIVE:
-                    taken = is_eligible(lists[p], i, x, window)
-                if taken:
+            p, first, last = chosen[0, n], chosen[1, n], chosen[1, n] + 1
+            if meaning == CUMULATIVE:
+                last = sizes[p]
+            for i in range(first, last):
+                if is_eligible(lists[p], i, x, window):
                     in_use[p, i] = True
                     start, end = min(start, lists[p][0, i]), max(end, lists[p][1, i])
                     cells, filled, ref = joined(cells, filled, lists[p][3, i], ref)
         if start < window_start(end, window) and meaning != CUMULATIVE:
+            for n in range(needed):
+                in_use[chosen[0, n], chosen[1, n]] = False
             return out, used, cells, filled
         out, used = put(out, used, key, start, end, x[2], ref)
     if meaning != RECENT:
-        for p in range(len(lists)):
-            heads[p] = consume(lists[p], heads[p], sizes[p], in_use[p])
+        for n in range(needed):
+            p = chosen[0, n]
+            last = chosen[1, n] + 1 if meaning == CHRONICLE else sizes[p]
+            heads[p] = consume(lists[p], heads[p], last, in_use[p])
     return out, used, cells, filled
 
 
 @kernel
-def consume(those, head, size, in_use):
-    """Let those in use go; returns the new head."""
-    at = size
-    for i in range(size - 1, head - 1, -1):
+def consume(those, head, last, in_use):
+    """Let those in use go, none of which stands at `last` or after it; returns the new head."""
+    at = last
+    for i in range(last - 1, head - 1, -1):
         if not in_use[i]:
             at -= 1
             for row in range(4):
                 those[row, at] = those[row, i]
+        in_use[i] = False
     return at

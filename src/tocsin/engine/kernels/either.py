@@ -15,10 +15,9 @@ from tocsin.engine.kernels.streams import (
     REF,
     START,
     compare,
-    grown,
     parts_of,
-    put,
     put_state,
+    write,
 )
 
 
@@ -32,35 +31,60 @@ def hash_of(ref, cells):
 
 
 @kernel
+def find(table, seen, number, ref, cells):
+    """The place in a hash table of those equal to a reference, or the free one it would take."""
+    at = number & (table.size - 1)
+    while table[at] >= 0:
+        n = table[at]
+        if seen[0, n] == number and compare(seen[1, n], NONE, ref, NONE, cells) == 0:
+            break
+        at = (at + 1) & (table.size - 1)
+    return at
+
+
+@kernel
+def indexed(seen, size, room):
+    """A hash table of the first of those seen, all different, with places for so many."""
+    places = 16
+    while places < 2 * room:
+        places *= 2
+    table = np.full(places, -1, np.int64)
+    for n in range(size):
+        at = seen[0, n] & (places - 1)
+        while table[at] >= 0:
+            at = (at + 1) & (places - 1)
+        table[at] = n
+    return table
+
+
+@kernel
 def let_through(call, state, cells, filled, union):
     """Of the union of both sides, of equal parts the first; without parts, all."""
-    out, used = np.empty((5, max(16, union.key.size)), np.int64), 0
+    out, used = np.empty((5, union.key.size + 1), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
-    seen = np.empty((2, 16), np.int64)
+    seen = np.empty((2, state.shape[1] + union.key.size + 1), np.int64)
     s = i = 0
     for key in range(call.upto.size):
-        size = 0
+        size, last = 0, i
         while s < state.shape[1] and state[KEY, s] == key:
-            seen = grown(seen, size)
             seen[0, size], seen[1, size] = state[START, s], state[REF, s]
             size += 1
             s += 1
-        while i < union.key.size and union.key[i] == key:
+        while last < union.key.size and union.key[last] == key:
+            last += 1
+        table = indexed(seen, size, size + last - i)
+        while i < last:
             ref, known = union.ref[i], False
             if ref != NONE:
                 number = hash_of(ref, cells)
-                for n in range(size):
-                    if seen[0, n] == number and compare(seen[1, n], NONE, ref, NONE, cells) == 0:
-                        known = True
-                        break
+                at = find(table, seen, number, ref, cells)
+                known = table[at] >= 0
                 if not known:
-                    seen = grown(seen, size)
+                    table[at] = size
                     seen[0, size], seen[1, size] = number, ref
                     size += 1
             if not known:
-                out, used = put(
-                    out, used, key, union.start[i], union.end[i], union.detected[i], ref
-                )
+                used = write(out, used, key, union.start[i], union.end[i], union.detected[i], ref)
             i += 1
         for n in range(size):
             after, kept = put_state(after, kept, key, 0, seen[0, n], 0, 0, seen[1, n])

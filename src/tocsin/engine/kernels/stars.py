@@ -45,11 +45,24 @@ def span_of(bodies, between, period, begin, close, timers):
             return 1, 0
         return begin + period, last - since_tick(begin, period, last)
     start, end = 1, 0
-    for i in range(between):
-        if bodies[0, i] > begin and bodies[1, i] < close:
+    low, high = ended_before(bodies, 0, between, begin), ended_before(bodies, 0, between, close)
+    for i in range(low, high):
+        if bodies[0, i] > begin:
             if end < start:
-                start, end = bodies[0, i], bodies[1, i]
-            start, end = min(start, bodies[0, i]), max(end, bodies[1, i])
+                start = bodies[0, i]
+            start, end = min(start, bodies[0, i]), bodies[1, i]
+    return start, end
+
+
+@kernel
+def latest(bodies, between, close):
+    """The largest start and the largest end of those that ended before a closer's start."""
+    high = ended_before(bodies, 0, between, close)
+    start = end = BEFORE
+    for i in range(high - 1, -1, -1):
+        if bodies[1, i] < start:
+            break  # it and all before it start earlier
+        start, end = max(start, bodies[0, i]), max(end, bodies[1, i])
     return start, end
 
 
@@ -57,8 +70,9 @@ def span_of(bodies, between, period, begin, close, timers):
 def gather(cells, filled, bodies, between, period, begin, close, ref):
     """The reference of all bodies between, joined to `ref`."""
     if period == 0:
-        for i in range(between):
-            if bodies[0, i] > begin and bodies[1, i] < close:
+        low, high = ended_before(bodies, 0, between, begin), ended_before(bodies, 0, between, close)
+        for i in range(low, high):
+            if bodies[0, i] > begin:
                 cells, filled, ref = joined(cells, filled, bodies[3, i], ref)
     return cells, filled, ref
 
@@ -102,23 +116,24 @@ def close_all(meaning, period, call, state, cells, filled, openers, closers, inn
                 )  # fmt: skip
                 b += 1
             if more:
+                before = head
                 high = ended_before(those, head, size, closers.start[j])
                 out, used, cells, filled, head = close(
                     out, used, cells, filled, key, meaning, period, those, head, high, bodies,
                     between, closers, j, call.timers[key],
                 )  # fmt: skip
-                if timely:
-                    between = forget(bodies, between, those, head, size, inner, b, key)
+                if timely and (head > before or head == size):
+                    between = forget(bodies, between, those, head, size)
                 j += 1
         if timely:
-            between = forget(bodies, between, those, head, size, inner, b, key)
+            between = forget(bodies, between, those, head, size)
         after, kept = keep_all(after, kept, key, 0, those, head, size, BEFORE)
         after, kept = keep_all(after, kept, key, 1, bodies, 0, between, BEFORE)
     return out, used, after[:, :kept].copy(), cells, filled
 
 
 @kernel
-def forget(bodies, between, those, head, size, inner, b, key):
+def forget(bodies, between, those, head, size):
     """Let the bodies go that lie after no waiting opener; later openers end later still."""
     if head == size:
         return 0
@@ -156,12 +171,20 @@ def close(
     elif meaning == CHRONICLE:
         top = min(high, head + 1)
     first, begun, chain = used, False, closing
-    last_begin = BEFORE
+    last_begin, best = BEFORE, BEFORE
+    last_start, last_end = latest(bodies, between, close_start)
+    if period == 0:  # who ends after the last start has nothing between
+        top = min(top, ended_before(those, head, high, last_start))
     for i in range(top - 1, low - 1, -1):
         begin = those[1, i]
         start, end = span_of(bodies, between, period, begin, close_start, timers)
         if start > end:
             continue
+        if meaning == RESTRICTED and period == 0 and end == last_end:
+            # All before it have the same end, and start no later.
+            if start < best:
+                break
+            best = start
         if not begun or begin != last_begin:
             cells, filled, chain = gather(
                 cells, filled, bodies, between, period, begin, close_start, closing
