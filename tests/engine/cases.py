@@ -181,7 +181,8 @@ def draw_case(
     most: int = 16,
 ) -> Case:
     """A case that its settings allow; with a given operator on top, if one is given."""
-    semantics = semantics or random.choice(settings.SEMANTICS)
+    known = settings.SEMANTICS if root is None else nodes.USABLE
+    semantics = semantics or random.choice(known)
     basis = basis or random.choice(["interval", "interval", "point"])
     report = random.choice(["overlapping", "overlapping", "overlapping", "repeated", "single"])
     kinds = random.choice([OPERATORS, FIVE, [root or nodes.Sequence, *FIVE]])

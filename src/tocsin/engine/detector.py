@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tocsin.engine import reporting
 from tocsin.engine.blocks import Batch, Block, blocks
 from tocsin.engine.found import Found, Rows, Table, by_key
-from tocsin.engine.kernels.lineage import distinct, places, rows_in
+from tocsin.engine.kernels.lineage import distinct, extent, places, rows_in
 from tocsin.engine.kernels.stores import mark, renumber, sweep
 from tocsin.engine.kernels.streams import BEFORE, REF, Call, Integers, Stream, empty_state
 from tocsin.engine.plan import WORD, Plan
@@ -119,8 +119,6 @@ class Detector:
         `progress` is told now and then how many rows are done.
         """
         self._check(batch, upto)
-        if self.began is None and batch.end.size:
-            self.began = int(batch.end.min())
         wanted = distinct(batch.key)
         if self.plan.has_timers:
             wanted = np.union1d(wanted, self.keys.known)
@@ -142,7 +140,7 @@ class Detector:
         return found
 
     def _check(self, batch: Batch, upto: int) -> None:
-        """Refuse what cannot be decided any more, or not yet."""
+        """Refuse what cannot be decided any more, or not yet; note when observation began."""
         if self.upto is not None and upto < self.upto:
             raise DataError(
                 f"a call goes up to {upto}, but all up to {self.upto} has been decided",
@@ -150,7 +148,7 @@ class Detector:
             )
         if not batch.end.size:
             return
-        first, last = int(batch.end.min()), int(batch.end.max())
+        first, last = extent(batch.end)
         if self.upto is not None and first <= self.upto:
             raise DataError(
                 f"a row ends at {first}, but all up to {self.upto} has been decided",
@@ -161,11 +159,13 @@ class Detector:
                 f"a row ends at {last}, after the {upto} up to which the call is to decide",
                 hint="hand it over with a later call",
             )
-        if (first if batch.start is batch.end else int(batch.start.min())) == BEFORE:
+        if (first if batch.start is batch.end else extent(batch.start)[0]) == BEFORE:
             raise DataError(
                 "a row has the time -2^63, which stands for before every time",
                 hint="let times begin at -2^63 + 1",
             )
+        if self.began is None:
+            self.began = first
 
     def _take(
         self, block: Block, keys: Integers, slots: Integers, tables: dict[str, Table]

@@ -10,9 +10,11 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tocsin.engine import calendar
+from tocsin.engine.choices import WORD
 from tocsin.engine.kernels import meanings
 from tocsin.engine.kernels.absent import fall_silent
 from tocsin.engine.kernels.any_of import any_of
+from tocsin.engine.kernels.aperiodic_star import close_bodies
 from tocsin.engine.kernels.both import join_naturally
 from tocsin.engine.kernels.conjunction import conjoin, conjoin_first
 from tocsin.engine.kernels.disjunction import disjoin
@@ -22,9 +24,9 @@ from tocsin.engine.kernels.negation import negate, negate_timely
 from tocsin.engine.kernels.nth import count
 from tocsin.engine.kernels.pairing import APERIODIC, NOT_BETWEEN, SEQUENCE, pair
 from tocsin.engine.kernels.periodic import tick_all
+from tocsin.engine.kernels.periodic_star import close_ticks
 from tocsin.engine.kernels.sequence import follow_first
 from tocsin.engine.kernels.shifting import shift
-from tocsin.engine.kernels.stars import close_all
 from tocsin.engine.kernels.streams import EMPTY, KEY, START, Call, Integers, Stream
 from tocsin.engine.kernels.time_events import strike
 from tocsin.engine.kernels.within import limit
@@ -69,9 +71,11 @@ def kernel_for(plan: Plan, node: Node, zone: ZoneInfo) -> Kernel:
         case nodes.AnyOf(count=needed):
             return partial(_any_of, (meaning, window, timely, needed, len(facts)))
         case nodes.AperiodicStar():
-            return partial(_close_bodies, meaning, not facts[0].late)
+            timely = not facts[0].late
+            prompt = timely and facts[1].prompt and facts[2].prompt
+            return partial(close_bodies, meaning, timely, prompt)
         case nodes.PeriodicStar(period=period):
-            return partial(_close_ticks, meaning, period.in_ticks(tick))
+            return partial(close_ticks, meaning, period.in_ticks(tick), facts[1].prompt)
         case nodes.Periodic(period=period):
             return partial(tick_all, meaning, period.in_ticks(tick), not facts[0].late)
         case nodes.Plus(offset=offset):
@@ -83,7 +87,7 @@ def kernel_for(plan: Plan, node: Node, zone: ZoneInfo) -> Kernel:
         case nodes.Absent(span=silence):
             return partial(fall_silent, silence.in_ticks(tick))
         case nodes.Both():
-            return partial(join_naturally, (1 << plan.shift) - 1)
+            return partial(join_naturally, (1 << plan.shift) - 1, _shared(plan, node))
         case nodes.Either():
             return _either
     raise AssertionError(f"no kernel for {type(node.expression).__name__}")
@@ -114,6 +118,14 @@ def span(ticks: int) -> int:
 def _is_plain(first: Facts, second: Facts) -> bool:
     """Whether a sequence's decider is an instant and no operand is late or several at once."""
     return second.prompt and second.unique and first.unique and not first.late
+
+
+def _shared(plan: Plan, node: Node) -> int:
+    """The primitives that both operands can have, as bits; 0 if there are too many for that."""
+    left, right = ({p.name for p in child.primitives()} for child in node.expression.children)
+    if len(plan.primitives) > WORD:
+        return 0
+    return sum(1 << plan.primitives.index(name) for name in left & right)
 
 
 def _pairing(
@@ -161,22 +173,6 @@ def _any_of(
     order = np.lexsort((place, columns[3], columns[0]))
     merged = Stream(*(column[order] for column in columns))
     return any_of(*settings, call, state, cells, filled, merged, place[order])
-
-
-def _close_bodies(
-    meaning: int, timely: bool,
-    call: Call, state: Integers, cells: Integers, filled: int,
-    openers: Stream, bodies: Stream, closers: Stream,
-) -> Any:  # fmt: skip
-    return close_all(meaning, 0, call, state, cells, filled, openers, closers, bodies, timely)
-
-
-def _close_ticks(
-    meaning: int, period: int,
-    call: Call, state: Integers, cells: Integers, filled: int,
-    openers: Stream, closers: Stream,
-) -> Any:  # fmt: skip
-    return close_all(meaning, period, call, state, cells, filled, openers, closers, EMPTY, True)
 
 
 def _either(

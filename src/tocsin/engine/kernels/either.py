@@ -20,13 +20,21 @@ from tocsin.engine.kernels.streams import (
     write,
 )
 
+FIRST_NUMBER = np.int64(1469598103934665603)
+
+
+@kernel
+def mixed(number, part):
+    """A hash with one part more."""
+    return (number ^ part) * np.int64(1099511628211)
+
 
 @kernel
 def hash_of(ref, cells):
     """A number that is the same for equal parts."""
-    number = np.int64(1469598103934665603)
+    number = FIRST_NUMBER
     for part in parts_of(ref, NONE, cells):
-        number = (number ^ part) * np.int64(1099511628211)
+        number = mixed(number, part)
     return number
 
 

@@ -64,6 +64,15 @@ def rows_in(refs, cells, filled, shift):
 
 
 @kernel
+def extent(column):
+    """The least and the largest of a column that is not empty."""
+    least = largest = column[0]
+    for value in column:
+        least, largest = min(least, value), max(largest, value)
+    return least, largest
+
+
+@kernel
 def distinct(key):
     """The distinct keys of a sorted column."""
     present, seen = np.empty((1, 16), np.int64), 0

@@ -23,6 +23,7 @@ from tocsin.engine.kernels.streams import (
     reaches,
     since_tick,
 )
+from tocsin.engine.kernels.waiting import ended_before
 
 NEXT, OPEN = 4, 5
 """Two more rows in the table of openers: the next tick, and up to when it is open."""
@@ -38,11 +39,19 @@ def open_until(opener_end, closers, size, tick_detected):
     A closer known when the opener was cuts ticks off from its end on, a later one from its
     detection on: a tick is decided by what is detected no later (SPEC §1, causality).
     """
+    low, high = 0, size
+    while low < high:  # closers stand by detection; one detected before the opener's end is no use
+        middle = (low + high) // 2
+        if closers[2, middle] < opener_end:
+            low = middle + 1
+        else:
+            high = middle
     last = LAST
-    for i in range(size):
+    for i in range(low, size):
         if closers[0, i] >= opener_end:
-            known = closers[2, i] <= tick_detected
-            last = min(last, (closers[1, i] if known else closers[2, i]) - 1)
+            if closers[2, i] > tick_detected:
+                return min(last, closers[2, i] - 1)
+            last = min(last, closers[1, i] - 1)
     return last
 
 
@@ -130,8 +139,12 @@ def tick_key(
             tick = those[NEXT, n]
             detected = max(tick, those[2, n])
             ref, counts = those[3, n], True
-            if meaning in (RECENT, CHRONICLE, CUMULATIVE):
-                for m in range(size):
+            if timely and meaning == RECENT:
+                counts = n == ended_before(those, 0, size, tick) - 1
+            elif meaning in (RECENT, CHRONICLE, CUMULATIVE):
+                low = first_open(those, size, tick) if timely else 0
+                high = ended_before(those, 0, size, tick) if timely else size
+                for m in range(low, high):
                     if m == n or not is_open(those, m, tick, detected, timely, closing, ends):
                         continue
                     if meaning == RECENT:
@@ -151,6 +164,19 @@ def tick_key(
             those[NEXT, n] = later(last, period)
     order_by_detection(out, begin, used)
     return out, used, cells, filled
+
+
+@kernel
+def first_open(those, size, tick):
+    """The oldest that is open at a tick, where openers stand by age: the younger closes later."""
+    low, high = 0, size
+    while low < high:
+        middle = (low + high) // 2
+        if those[OPEN, middle] < tick:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel
