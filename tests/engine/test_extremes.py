@@ -14,7 +14,7 @@ from tocsin.engine.blocks import Batch
 from tocsin.engine.detector import Detector
 from tocsin.engine.plan import Plan, make_plan
 from tocsin.errors import DataError
-from tocsin.language.builders import any_of, event
+from tocsin.language.builders import any_of, both, either, event
 from tocsin.language.nodes import USABLE, Expression
 from tocsin.language.parser import parse
 
@@ -163,6 +163,8 @@ def test_many_primitives(count: int) -> None:
         events[-1] - events[0],
         any_of(2, *events),
         (events[1] & events[-1]) >> ends,
+        both(events[-1] >> ends, events[-1]),
+        either(events[-1] >> ends, events[0] >> ends),
     )
     random = Random(count)
     edge = [names[0], names[1], names[61], names[-2], names[-1]]

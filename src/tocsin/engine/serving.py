@@ -59,11 +59,11 @@ def kernel_for(plan: Plan, node: Node, zone: ZoneInfo) -> Kernel:
         case nodes.Sequence() if node.semantics == "restricted" and _is_plain(*facts):
             return partial(follow_first, window)
         case nodes.Sequence():
-            return _pairing(SEQUENCE, meaning, window, facts[1], (0, 1))
+            return _pairing(SEQUENCE, meaning, window, facts, (0, 1))
         case nodes.NotBetween():
-            return _pairing(NOT_BETWEEN, meaning, window, facts[2], (1, 2, 0))
+            return _pairing(NOT_BETWEEN, meaning, window, facts, (1, 2, 0))
         case nodes.Aperiodic():
-            return _pairing(APERIODIC, meaning, window, facts[1], (0, 1, 2))
+            return _pairing(APERIODIC, meaning, window, facts, (0, 1, 2))
         case nodes.Negation():
             return negate if facts[0].late else partial(negate_timely, span(facts[0].longest))
         case nodes.Within(window=duration):
@@ -129,10 +129,11 @@ def _shared(plan: Plan, node: Node) -> int:
 
 
 def _pairing(
-    kind: int, meaning: int, window: int, decider: Facts, order: tuple[int, ...]
+    kind: int, meaning: int, window: int, facts: list[Facts], order: tuple[int, ...]
 ) -> Kernel:
     """`order` says which operands are the initiator, the decider and, if any, the guard."""
-    settings = (kind, meaning, window, decider.prompt, not decider.late)
+    initiator, decider = facts[order[0]], facts[order[1]]
+    settings = (kind, meaning, window, decider.prompt, not decider.late, initiator.late)
 
     def paired(call: Call, state: Any, cells: Any, filled: int, *operands: Stream) -> Any:
         streams = [operands[o] for o in order]

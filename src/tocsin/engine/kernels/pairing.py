@@ -242,11 +242,12 @@ def pair_key(
 
 
 @kernel
-def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x, guards):
+def pair(kind, meaning, window, prompt, timely, late, call, state, cells, filled, a, x, guards):
     """Pair initiators with deciders, over all keys of a call.
 
     `prompt`: every decider is an instant and detected then. `timely`: every decider is detected
-    when it ends, so later deciders end later and what is too old stays too old.
+    when it ends, so later deciders end later and what is too old stays too old. `late`: an
+    initiator may be detected after it has ended.
     """
     out, used = np.empty((5, x.key.size + 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
@@ -275,13 +276,14 @@ def pair(kind, meaning, window, prompt, timely, call, state, cells, filled, a, x
                 those, head, size, stairs, steps, top, a, i, x, j, guards, g,
             )  # fmt: skip
         oldest_start = window_start(call.upto[key], window) if timely else BEFORE
+        while head < size and those[0, head] < oldest_start:
+            head += 1
         if prompt and steps:
-            last = stairs[0, steps - 1]
-            head = ended_before(those, head, size, last + 1)
-            if last >= oldest_start and kind != SEQUENCE:
-                after, kept = put_state(after, kept, key, 1, last, last, last, -1)
-        else:
-            for step in range(steps):
+            head = ended_before(those, head, size, stairs[0, steps - 1] + 1)
+        for step in range(steps - 1 if prompt and steps else 0, steps):
+            # Later initiators end after it, unless they are late; and who is too old is not told.
+            waits = head < size and stairs[0, step] >= those[1, head]
+            if waits or (late and stairs[0, step] >= oldest_start):
                 after, kept = put_state(
                     after, kept, key, 1, stairs[0, step], stairs[1, step], stairs[1, step], -1
                 )
