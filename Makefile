@@ -22,9 +22,14 @@ demo: $(READY)  ## run the main job on the example events
 	@echo "== running the demo"
 	@$(BIN)/python examples/demo.py
 
-test: $(READY)  ## run all tests
+test: $(READY) java  ## run all tests
 	@echo "== running the tests"
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+.PHONY: java
+java:
+	@java -version >/dev/null 2>&1 || $${JAVA_HOME:-/nowhere}/bin/java -version >/dev/null 2>&1 || \
+	  { echo "Spark needs Java 17 or newer, and there is none: install openjdk-17-jre-headless, or set JAVA_HOME to where it is"; exit 2; }
 
 CASES ?= 20000
 soak: $(READY)  ## check the engine against the oracle on CASES random cases, from SEED if given

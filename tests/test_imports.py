@@ -23,6 +23,10 @@ def test_detection_without_sql_needs_no_sql_engine() -> None:
     assert not loaded & {"duckdb", "sqlglot"}
 
 
+def test_detection_without_spark_needs_no_spark() -> None:
+    assert "pyspark" not in loaded_after("import tocsin; tocsin.detect('A', [('A', 1)])")
+
+
 def test_detect_is_the_function_whatever_was_imported_before() -> None:
     code = (
         "import tocsin.detection, tocsin\n"

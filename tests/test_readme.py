@@ -27,8 +27,19 @@ def test_commands_print_what_the_page_says(block, tmp_path, monkeypatch) -> None
         assert pages.run(command) == output, command
 
 
-@pytest.mark.parametrize("block", all_blocks("python"), ids=str)
-def test_code_runs(block, tmp_path, monkeypatch, capsys) -> None:
+def code() -> list:
+    """Every piece of code; what needs Spark runs where the other tests with Spark run."""
+    spark = pytest.mark.xdist_group("spark")
+    return [
+        pytest.param(block, id=str(block), marks=[spark] if "pyspark" in block.text else [])
+        for block in all_blocks("python")
+    ]
+
+
+@pytest.mark.parametrize("block", code())
+def test_code_runs(block, tmp_path, monkeypatch, capsys, request) -> None:
+    if "pyspark" in block.text:
+        request.getfixturevalue("spark")
     pages.prepare(tmp_path, block.page)
     monkeypatch.chdir(tmp_path)
     if ">>>" in block.text:

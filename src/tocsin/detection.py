@@ -19,7 +19,7 @@ from tocsin.tables.measures import measured
 from tocsin.tables.observed import observe
 from tocsin.tables.predicates import defined
 from tocsin.tables.results import Counts, Occurrences, Shape
-from tocsin.tables.source import read
+from tocsin.tables.source import comes_from, read, time_names
 
 
 def detect(
@@ -40,14 +40,14 @@ def detect(
     basis: str = "interval",
     report: str = "overlapping",
     until: int | datetime | str | None = None,
-    timezone: str = "UTC",
+    timezone: str | None = None,
     engine: str = "local",
-) -> Occurrences:
+) -> Any:
     """Find every occurrence of a pattern in a table of events.
 
     pattern: text or an expression.
-    events: tuples (name, time) or (name, start, end), dicts, a pandas or Arrow table, or the path
-        of a csv, jsonl or parquet file or of a folder of them.
+    events: tuples (name, time) or (name, start, end), dicts, a pandas or Arrow table, the path of
+        a csv, jsonl or parquet file or of a folder of them, or a Spark DataFrame.
     key: the column, or columns, for each value of which the pattern is looked for on its own.
     time, start, end: the column of an event's time, or those of its start and end.
     type: the column whose value is an event's name, where nothing else defines it.
@@ -58,8 +58,12 @@ def detect(
     unit: what integer times count (us, ms, s, min, h, d, w), for durations with units.
     semantics, basis, report: how the pattern is read (SPEC §3-§6).
     until: how long timers run; by default until the last time in the table.
-    timezone: in which `at`, `every` and SQL read the clock.
+    timezone: in which `at`, `every` and SQL read the clock; by default UTC, and in Spark the
+        session's, which SQL always goes by there.
     engine: who detects: `local`, compiled, or `oracle`, the definitions themselves.
+
+    The answer is `Occurrences`; from a Spark DataFrame it is a DataFrame with the key columns,
+    pattern, start, end, detected, events and the measures.
 
     >>> from tocsin import detect
     >>> rows = [
@@ -115,9 +119,9 @@ def detect_all(
     basis: str = "interval",
     report: str = "overlapping",
     until: int | datetime | str | None = None,
-    timezone: str = "UTC",
+    timezone: str | None = None,
     engine: str = "local",
-) -> Occurrences:
+) -> Any:
     """Find every occurrence of several patterns, given by name; the rest is as in `detect`.
 
     >>> from tocsin import detect_all
@@ -132,9 +136,29 @@ def detect_all(
     keys, carried = columns("key", key), columns("carry", carry)
     ties, wanted = columns("order_by", order_by), texts("measures", measures)
     check_collisions(keys, carried, wanted)
-    session_zone = zone(timezone)
-    call = defined(call, define)
+    call, reading = defined(call, define), Reading(semantics, basis, report)
+    if comes_from(events, "pyspark"):
+        from tocsin.spark import batch  # Spark takes a while to import
 
+        _check_engine(engine)
+        first, last = time_names(time, start, end)
+        asked = batch.Call(
+            patterns=call,
+            reading=reading,
+            keys=keys,
+            start=first,
+            end=last,
+            type=type,
+            carry=carried,
+            order_by=ties,
+            measures=wanted,
+            unit=unit,
+            until=until,
+            timezone=timezone,
+        )
+        return batch.detect(asked, events)
+
+    session_zone = zone("UTC" if timezone is None else timezone)
     shape = Shape(key if isinstance(key, str) else keys or None, carried)
     source = read(events, type=type, time=time, start=start, end=end)
     if source.is_blank:
@@ -150,9 +174,8 @@ def detect_all(
         until=until,
         zone=session_zone,
     )
-    reading = Reading(semantics, basis, report)
     hits = ENGINES[engine](observed, list(call.values()), reading)
-    table = answer(observed, hits, list(call), keys=keys, carry=carried)
+    table = answer(observed, hits.in_order(), list(call), keys=keys, carry=carried)
     counts = Counts(len(source), int(observed.used.sum()))
     found = Occurrences(table, replace(shape, axis=observed.axis), counts)
     most = most_of_any(multiplicity(pattern, semantics) for pattern in call.values())
@@ -168,3 +191,11 @@ def _named(patterns: Any) -> Iterable[tuple[str, Any]]:
         if not isinstance(label, str):
             raise DefinitionError(f"the name of a pattern is {label!r}", hint="write text")
     return patterns.items()
+
+
+def _check_engine(engine: str) -> None:
+    if engine == "oracle":
+        raise DefinitionError(
+            "engine is 'oracle', but events is a Spark DataFrame",
+            hint="pass events.toArrow() if it fits into memory, or leave engine out",
+        )

@@ -318,7 +318,7 @@ D1 = [{"type": "A", "time": 1, "start": 1, "name": "x", "u": "x", "U": 1}]
         (E1, {"unit": "sec"}, r"unit is 'sec', which is not known"),
         (E1, {"timezone": "Europe/Berln"}, r"timezone is 'Europe/Berln'.*'Europe/Berlin'"),
         (E1, {"timezone": "../etc/passwd"}, r"timezone is '../etc/passwd', which is not known"),
-        (E1, {"timezone": None}, r"timezone is None, which is not known"),
+        (E1, {"timezone": 5}, r"timezone is 5, which is not known"),
         (E1, {"key": "user"}, r"key is 'user', but there is no such column.*\(columns: type, time"),
         (D1, {"time": "tiem"}, r"time is 'tiem', but .* did you mean 'time'\?"),
         (D1, {"start": "start", "end": "ende"}, r"end is 'ende', but there is no such column"),

@@ -72,12 +72,6 @@ def test_filtering_keeps_positions() -> None:
     assert (len(source), source.row(0), source.where(0)) == (1, 2, "row 2")
 
 
-def test_a_spark_data_frame_is_refused_in_one_sentence() -> None:
-    frame = type("DataFrame", (), {"__module__": "pyspark.sql.dataframe"})()
-    with pytest.raises(DefinitionError, match=r"^events is a Spark DataFrame.*toArrow"):
-        read(frame)
-
-
 @pytest.mark.parametrize("events", [5, None, {"type": "A"}, object()])
 def test_what_is_no_table_is_refused(events: Any) -> None:
     with pytest.raises(DefinitionError, match=r"^events is of type .*pass tuples"):

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tocsin.engine.kernels.streams import Integers
-from tocsin.engine.plan import Plan
+from tocsin.engine.plan import WORD, Plan
 from tocsin.language import nodes
-
-WORD = 63
-"""How many primitives have their bits in one integer."""
 
 TOGETHER = 62
 """How many streams one pass makes."""

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from tocsin.engine import reporting
 from tocsin.engine.blocks import Batch, Block, blocks
-from tocsin.engine.choices import WORD
 from tocsin.engine.found import Found, Rows, Table, by_key
 from tocsin.engine.kernels.lineage import distinct, extent, places, rows_in
 from tocsin.engine.kernels.stores import mark, renumber, sweep
 from tocsin.engine.kernels.streams import BEFORE, REF, Call, Integers, Stream, empty_state
-from tocsin.engine.plan import Plan
+from tocsin.engine.plan import WORD, Plan
 from tocsin.engine.running import Events, Lineage, Runner
 from tocsin.engine.state import Store
 from tocsin.errors import DataError

@@ -20,6 +20,9 @@ PAIRING = (nodes.Sequence, nodes.Conjunction, nodes.AnyOf, nodes.NotBetween)
 LAWFUL = (nodes.Disjunction, nodes.Conjunction, nodes.Sequence, nodes.Negation, nodes.Within)
 """The five operators through which the laws carry a window down (SPEC §4, laws 19-25)."""
 
+WORD = 63
+"""How many primitives have their bits in one integer."""
+
 FOREVER = 2**63
 """Longer than every duration: no window at all."""
 

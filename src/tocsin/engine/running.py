@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from tocsin.engine.choices import WORD, choices_of
+from tocsin.engine.choices import choices_of
 from tocsin.engine.kernels.primitive import take_instants, take_intervals
 from tocsin.engine.kernels.settling import settle
 from tocsin.engine.kernels.starts import keep_for_starts
 from tocsin.engine.kernels.streams import EMPTY, KEY, START, Call, Integers, Stream
-from tocsin.engine.plan import Node, Plan
+from tocsin.engine.plan import WORD, Node, Plan
 from tocsin.engine.serving import kernel_for, must_settle, span
 from tocsin.language import nodes
 

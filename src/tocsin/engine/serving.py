@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from tocsin.engine import calendar
-from tocsin.engine.choices import WORD
 from tocsin.engine.kernels import meanings
 from tocsin.engine.kernels.absent import fall_silent
 from tocsin.engine.kernels.any_of import any_of
@@ -30,7 +29,7 @@ from tocsin.engine.kernels.shifting import shift
 from tocsin.engine.kernels.streams import EMPTY, KEY, START, Call, Integers, Stream
 from tocsin.engine.kernels.time_events import strike
 from tocsin.engine.kernels.within import limit
-from tocsin.engine.plan import FOREVER, Facts, Node, Plan
+from tocsin.engine.plan import FOREVER, WORD, Facts, Node, Plan
 from tocsin.language import nodes
 
 Kernel = Callable[..., Any]

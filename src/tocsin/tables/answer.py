@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pyarrow as pa
 
 from tocsin.tables.hits import Hits
@@ -19,18 +18,10 @@ def answer(
     keys: Sequence[str],
     carry: Sequence[str],
 ) -> pa.Table:
-    """A row per hit: key columns, pattern, start, end, detected, events; times as integers.
-
-    The order is SPEC §1's, (detected, end, start); among equals that of the patterns, then of the
-    keys, then of the parts.
-    """
-    hits = hits.in_order()
+    """A row per hit: key columns, pattern, start, end, detected, events; times as integers."""
     columns = {}
     if keys:
-        # Any row of a key tells the key's values: its first in order.
-        groups = observed.groups[observed.order]
-        first = observed.order[np.flatnonzero(np.diff(groups, prepend=-1))]
-        rows = first[hits.group]
+        rows = observed.first_rows[hits.group]  # any row of a key tells the key's values
         columns = {name: observed.source.column(name).take(pa.array(rows)) for name in keys}
     columns["pattern"] = pa.array(list(labels), pa.string()).take(pa.array(hits.pattern))
     columns |= {name: pa.array(getattr(hits, name)) for name in ("start", "end", "detected")}

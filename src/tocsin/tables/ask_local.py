@@ -8,23 +8,43 @@ import numpy as np
 import pyarrow as pa
 
 from tocsin.engine.blocks import Batch
-from tocsin.engine.choices import WORD
 from tocsin.engine.detector import Detector
 from tocsin.engine.found import Found
 from tocsin.engine.plan import Plan, make_plan
 from tocsin.language.nodes import Expression, Primitive
 from tocsin.tables.hits import Hits, Reading, together
 from tocsin.tables.observed import Observed
+from tocsin.tables.packed import pack
 from tocsin.tables.progress import tell
 
 
 def ask(observed: Observed, patterns: Sequence[Expression], reading: Reading) -> Hits:
     """The occurrences of all patterns, found together where that is possible."""
-    numbers = range(len(patterns))
+    durative = observed.starts is not observed.ends
+    found = plans(patterns, reading, tick=observed.axis.tick, durative=durative)
+    return together([_ask(observed, patterns, plan) for plan in found])
+
+
+def plans(
+    patterns: Sequence[Expression], reading: Reading, *, tick: int | None, durative: bool
+) -> list[Plan]:
+    """The plans to run, in which patterns go by their numbers; one, where that is possible."""
+    named = {str(number): pattern for number, pattern in enumerate(patterns)}
     if reading.report == "overlapping" and _agree(patterns):
-        return _ask(observed, {str(n): patterns[n] for n in numbers}, reading)
-    # Each starts afresh at its own moments, or means other rows by the same name.
-    return together([_ask(observed, {str(n): patterns[n]}, reading) for n in numbers])
+        apart = [named]
+    else:  # each starts afresh at its own moments, or means other rows by the same name
+        apart = [{name: pattern} for name, pattern in named.items()]
+    return [
+        make_plan(
+            some,
+            semantics=reading.semantics,
+            basis=reading.basis,
+            report=reading.report,
+            tick=tick,
+            durative=durative,
+        )
+        for some in apart
+    ]
 
 
 def _agree(patterns: Sequence[Expression]) -> bool:
@@ -33,21 +53,13 @@ def _agree(patterns: Sequence[Expression]) -> bool:
     return len(primitives) == len({p.name for p in primitives})
 
 
-def _ask(observed: Observed, patterns: dict[str, Expression], reading: Reading) -> Hits:
-    plan = make_plan(
-        patterns,
-        semantics=reading.semantics,
-        basis=reading.basis,
-        report=reading.report,
-        tick=observed.axis.tick,
-        durative=observed.starts is not observed.ends,
-    )
+def _ask(observed: Observed, patterns: Sequence[Expression], plan: Plan) -> Hits:
     if observed.began is None or observed.until is None:
-        return together([_hits(int(name), _NOTHING, plan) for name in patterns])
+        return together([_hits(int(name), _NOTHING, plan) for name in plan.results])
     detector = Detector(plan, zone=observed.axis.zone, until=observed.until)
     detector.began = observed.began
     upto = max(observed.until, int(observed.ends.max()))
-    primitives = {p.name: p for pattern in patterns.values() for p in pattern.primitives()}
+    primitives = {p.name: p for name in plan.results for p in patterns[int(name)].primitives()}
     batch = _batch(observed, plan, [primitives[name] for name in plan.primitives])
     total = batch.key.size
     found = detector.advance(batch, upto, lambda rows: tell("detecting", rows, total))
@@ -59,12 +71,9 @@ def _batch(observed: Observed, plan: Plan, primitives: list[Primitive]) -> Batch
     order = observed.order
     if not plan.has_timers and not observed.used.all():
         order = order[observed.used[order]]
-    bits = np.zeros((1 + len(primitives) // WORD, order.size), np.int64)
-    for number, primitive in enumerate(primitives):
-        matched = observed.matches[primitive].to_numpy(zero_copy_only=False)[order]
-        bits[number // WORD] |= matched.astype(np.int64) << (number % WORD)
     ends = observed.ends[order]
     starts = ends if observed.starts is observed.ends else observed.starts[order]
+    bits = pack(observed.matches, primitives, order)
     return Batch(observed.groups[order], starts, ends, bits, order)
 
 

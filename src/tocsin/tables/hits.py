@@ -35,7 +35,8 @@ class Hits:
     """Rows of the observed source."""
 
     def in_order(self) -> Hits:
-        """By (detected, end, start); among equals by pattern, then key, then as they are."""
+        """By (detected, end, start), as SPEC §1 has it; among equals by pattern, then key, then
+        as they are."""
         order = np.lexsort((self.group, self.pattern, self.start, self.end, self.detected))
         sizes = np.diff(self.offsets)[order]
         offsets = np.concatenate(([0], np.cumsum(sizes)))
@@ -49,6 +50,20 @@ class Hits:
             offsets,
             self.part_name.take(pa.array(parts)),
             self.part_row[parts],
+        )
+
+    def between(self, low: int, high: int) -> Hits:
+        """Some of the hits."""
+        first, last = self.offsets[low], self.offsets[high]
+        return Hits(
+            self.pattern[low:high],
+            self.group[low:high],
+            self.start[low:high],
+            self.end[low:high],
+            self.detected[low:high],
+            self.offsets[low : high + 1] - first,
+            self.part_name[first:last],
+            self.part_row[first:last],
         )
 
 

@@ -29,7 +29,7 @@ def measured(
     columns = {name: table.column(name) for name in table.column_names}
     texts = [(f"the measure {name!r}", text) for name, text in measures.items()]
     for what, text in texts:
-        _check_names(text, what, {name.lower() for name in columns}, most)
+        check_names(text, what, {name.lower() for name in columns}, most)
     events = table.column("events").combine_chunks()
     stand_for = {name: _events_of(events, name, count) for name, count in most.items()}
     every = stand_for | columns
@@ -44,7 +44,7 @@ def measured(
     return found.with_measures(dict(zip(measures, values, strict=True)))
 
 
-def _check_names(text: str, what: str, columns: set[str], events: Iterable[str]) -> None:
+def check_names(text: str, what: str, columns: set[str], events: Iterable[str]) -> None:
     """Refuse to guess which is meant where an event is named like a column of the result."""
     from tocsin.tables.sql.parse import names, parse, place
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from tocsin.errors import DefinitionError
 from tocsin.language.nodes import Primitive
-from tocsin.tables.predicates import Matches, matches
+from tocsin.tables.packed import used
+from tocsin.tables.predicates import matches
 from tocsin.tables.ranks import Integers, groups, has_order, in_order
 from tocsin.tables.source import Source
 from tocsin.tables.times import Axis, time_columns
@@ -38,15 +39,19 @@ class Observed:
     began: int | None
     """The first row known, so the least end (see `History`)."""
     until: int | None
-    matches: Matches
+    matches: Mapping[Primitive, pa.BooleanArray]
+    """For each primitive, whether each row is an occurrence of it."""
 
     @cached_property
     def used(self) -> NDArray[np.bool_]:
         """Which rows are an occurrence of some primitive."""
-        used = np.zeros(len(self.source), np.bool_)
-        for matched in self.matches.values():
-            used |= matched.to_numpy(zero_copy_only=False)
-        return used
+        return used(self.matches, len(self.source))
+
+    @cached_property
+    def first_rows(self) -> Integers:
+        """For each key its first row."""
+        groups = self.groups[self.order]
+        return self.order[np.flatnonzero(np.diff(groups, prepend=-1))]
 
 
 def observe(

@@ -29,14 +29,29 @@ def in_order(
     [1, 2, 0]
     """
     columns = [groups, ends] if starts is ends else [groups, ends, starts]
-    columns += [codes(column).to_numpy() for column in ties if has_order(column.type)]
+    order = _by(columns)
+    ties = [column for column in ties if has_order(column.type)]
+    if not ties:
+        return order
+    # Few rows share their instant with another: only those are worth comparing further.
+    new = np.ones(order.size + 1, np.bool_)
+    new[1:-1] = np.any([column[order[1:]] != column[order[:-1]] for column in columns], axis=0)
+    tied = ~(new[1:] & new[:-1])
+    among, instants = order[tied], np.cumsum(new[:-1])[tied]
+    compared = [codes(column.take(pa.array(among))).to_numpy() for column in ties]
+    order[tied] = among[np.lexsort([*compared[::-1], instants])]
+    return order
+
+
+def _by(columns: Sequence[Integers]) -> Integers:
+    """The rows sorted by columns, the first of which are groups and times."""
     if _is_sorted(columns):
-        return np.arange(groups.size)
-    if groups.size < MANY:
+        return np.arange(columns[0].size)
+    if columns[0].size < MANY:
         return np.lexsort(columns[::-1])
     from tocsin.engine import sorting
 
-    return sorting.in_order(groups, ends, columns[2:])
+    return sorting.in_order(columns[0], columns[1], columns[2:])
 
 
 def _is_sorted(columns: Sequence[Integers]) -> bool:

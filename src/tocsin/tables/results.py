@@ -228,7 +228,9 @@ class Occurrences(Sequence[Occurrence]):
 
 def _list(chunk: pa.ListArray, fields: list[pa.Field]) -> pa.ListArray:
     """A list of structs with these fields only, in these types."""
-    values = [chunk.values.field(f.name).cast(f.type) for f in fields]
+    own = [chunk.values.field(f.name) for f in fields]
+    # A cast of a list of nulls to the type that it has gives an invalid array (Arrow 26).
+    values = [v if v.type == f.type else v.cast(f.type) for v, f in zip(own, fields, strict=True)]
     return pa.ListArray.from_arrays(
         chunk.offsets, pa.StructArray.from_arrays(values, fields=fields)
     )

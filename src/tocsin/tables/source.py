@@ -35,6 +35,8 @@ class Source:
     """What a person calls the row at a position of the input."""
     rows: pa.Int64Array | None = None
     """The position in the input of each row of the table, where some were left out."""
+    as_is: bool = False
+    """Whether columns already have the forms that they are to have."""
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -53,7 +55,7 @@ class Source:
         return self.place(self.row(index))
 
     def column(self, name: str, use: str = "the column") -> pa.ChunkedArray:
-        """A column by its name, in one of the forms of `normal`.
+        """A column by its name, in one of the forms of `normal` unless it is to stay as it is.
 
         >>> read([("A", 1)]).column("tme", "time")
         Traceback (most recent call last):
@@ -61,8 +63,10 @@ class Source:
 did you mean 'time'? (columns: type, time)
         """
         if name not in self._normal:
-            raw = self.table.column(self._index(name, use))
-            self._normal[name] = normal(raw, lambda row: f"{self.where(row)}, column {name!r}")
+            column = self.table.column(self._index(name, use))
+            if not self.as_is:
+                column = normal(column, lambda row: f"{self.where(row)}, column {name!r}")
+            self._normal[name] = column
         return self._normal[name]
 
     @cached_property
@@ -102,19 +106,14 @@ def read(
     end: str | None = None,
 ) -> Source:
     """Read tuples, dicts, a pandas or Arrow table, or a file or folder by its path."""
-    first, last = _time_columns(time, start, end)
+    first, last = time_names(time, start, end)
     if isinstance(events, str | Path):
         from tocsin.tables.files import read_path
 
         events = read_path(Path(events), as_text=(type,))
     if isinstance(events, Source):
         return replace(events, start=first, end=last)
-    if _comes_from(events, "pyspark"):
-        raise DefinitionError(
-            "events is a Spark DataFrame, which this version does not take",
-            hint="pass events.toArrow() if it fits into memory",
-        )
-    if _comes_from(events, "pandas") and hasattr(events, "columns"):
+    if comes_from(events, "pandas") and hasattr(events, "columns"):
         return Source(_of_pandas(events), first, last)
     if hasattr(events, "__arrow_c_stream__") or hasattr(events, "__arrow_c_array__"):
         return Source(pa.table(events), first, last)
@@ -133,7 +132,8 @@ def read(
     return Source(table_of_tuples(rows, type, first, last), first, last)
 
 
-def _time_columns(time: str, start: str | None, end: str | None) -> tuple[str, str]:
+def time_names(time: str, start: str | None, end: str | None) -> tuple[str, str]:
+    """The columns of starts and of ends; the same twice where an event has one time."""
     if start is None and end is None:
         return time, time
     if start is None or end is None:
@@ -159,7 +159,8 @@ def _of_pandas(frame: Any) -> pa.Table:
         ) from None
 
 
-def _comes_from(thing: object, package: str) -> bool:
+def comes_from(thing: object, package: str) -> bool:
+    """Whether the type of a thing is defined in a package, which need not be imported for it."""
     return type(thing).__module__.split(".")[0] == package
 
 

@@ -1,0 +1,1 @@
+"""Detection in Apache Spark. Imported only when a DataFrame is handed over."""

@@ -1,0 +1,62 @@
+"""What Spark refuses, said in one sentence and in the user's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.logger import PySparkLogger
+
+from tocsin.errors import DefinitionError, did_you_mean
+
+WRITE = "write a Spark SQL expression over the columns"
+
+
+@contextmanager
+def in_words(what: str, text: str, columns: Sequence[str]) -> Iterator[None]:
+    """Say what is wrong with an SQL text; `what` says which one it is."""
+    spoken = PySparkLogger.getLogger("SQLQueryContextLogger")  # it prints the JVM's stack
+    before, spoken.disabled = spoken.disabled, True
+    try:
+        yield
+    except (AnalysisException, ParseException) as error:
+        raise refusal(error, what, text, columns) from None
+    finally:
+        spoken.disabled = before
+
+
+def refusal(
+    error: AnalysisException, what: str, text: str, columns: Sequence[str]
+) -> DefinitionError:
+    """The sentence for an error of Spark's analyser or parser."""
+    from tocsin.tables.sql.parse import place  # sqlglot takes a while to import
+
+    where, condition = place(text, what), error.getCondition() or ""
+    about = error.getMessageParameters() or {}
+    if condition.startswith("UNRESOLVED_COLUMN"):
+        name = about.get("objectName", "?").replace("`", "")
+        near = did_you_mean(name, list(columns)) or "name one that there is"
+        hint = f"{near} (columns: {', '.join(columns)})"
+        return DefinitionError(f"there is no column {name!r}", where=where, hint=hint)
+    if condition.startswith("AMBIGUOUS_REFERENCE"):
+        name = about.get("name", "?").replace("`", "")
+        hint = "rename all but one"
+        return DefinitionError(f"{name!r} can be several columns", where=where, hint=hint)
+    if condition == "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN":
+        kind = about.get("type", "?").strip('"').lower()
+        hint = "write a condition, as amount > 5"
+        return DefinitionError(f"it is no condition but {kind}", where=where, hint=hint)
+    if condition.startswith("PARSE"):
+        found = about.get("error", "the end of input")
+        found = "something is missing at its end" if "end of input" in found else f"near {found}"
+        return DefinitionError(f"this is no SQL expression ({found})", where=where, hint=WRITE)
+    return DefinitionError(f"Spark refuses it: {_first_sentence(error)}", where=where, hint=WRITE)
+
+
+def _first_sentence(error: AnalysisException) -> str:
+    """Spark's message without its code in brackets, its place and its plan."""
+    text = re.sub(r"^\[[A-Z_.0-9]+\]\s*", "", str(error)).split("SQLSTATE")[0]
+    text = re.sub(r"\s+", " ", text).strip()
+    return re.split(r"(?<=[a-z)`\"'])[.;] ", text, maxsplit=1)[0].rstrip(".; ")

@@ -1,0 +1,47 @@
+"""One Spark session for all tests that want one, started once and quiet."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+os.environ["PYSPARK_PYTHON"] = sys.executable  # workers need the same packages as the tests
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One process runs all of them, however many there are: a session takes a while to start."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "localhost",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.adaptive.coalescePartitions.enabled": "false",  # seven are to be seven
+        "spark.sql.session.timeZone": "Europe/Berlin",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("tocsin tests")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        session = builder.getOrCreate()
+    yield session
+    session.stop()
