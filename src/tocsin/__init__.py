@@ -9,7 +9,14 @@
 
 from typing import TYPE_CHECKING, Any
 
-from tocsin.errors import DataError, DefinitionError, PatternSyntaxError, TocsinError, TocsinWarning
+from tocsin.errors import (
+    DataError,
+    DefinitionError,
+    PatternSyntaxError,
+    SparkError,
+    TocsinError,
+    TocsinWarning,
+)
 from tocsin.language.builders import (
     absent,
     any_of,
@@ -41,6 +48,7 @@ __all__ = [
     "DefinitionError",
     "Expression",
     "PatternSyntaxError",
+    "SparkError",
     "TocsinError",
     "TocsinWarning",
     "absent",

@@ -36,6 +36,10 @@ class DataError(TocsinError, ValueError):
     """Events that cannot be read as they are; names the row."""
 
 
+class SparkError(TocsinError, RuntimeError):
+    """Apache Spark is not there, or did not start or finish."""
+
+
 class PatternSyntaxError(DefinitionError):
     """A text that is no pattern: the place, what was found, what was expected, a hint.
 

@@ -1,0 +1,73 @@
+"""The session that Tocsin starts itself: quiet, set up for detection, and gone afterwards."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark import SparkConf
+
+import tocsin as tc
+from tocsin.spark import session
+
+PROGRAM = """
+from tocsin.spark.session import local_session
+
+def talk(batches):
+    import sys
+    print("a worker speaks", file=sys.stderr)
+    assert sys.executable == "{python}"
+    yield from batches
+
+with local_session(cores=1, memory="512m", settings={{"spark.sql.ansi.enabled": "false"}}) as own:
+    print(own.range(3).mapInArrow(talk, "id bigint").count())
+    print(own.conf.get("spark.sql.codegen.hugeMethodLimit"), own.conf.get("spark.sql.ansi.enabled"))
+"""
+
+
+def test_nothing_is_said_and_nothing_is_left(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM.format(python=sys.executable)],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "3\n8000 false\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_that_is_there_is_shared_and_left_alone(spark: Any) -> None:
+    before = spark.conf.get("spark.sql.session.timeZone")
+    with session.local_session(timezone="Asia/Tokyo", partitions=3) as own:
+        assert own.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
+        assert own.conf.get("spark.sql.shuffle.partitions") == "3"
+        assert spark.conf.get("spark.sql.session.timeZone") == before
+    assert spark.range(2).count() == 2
+
+
+def test_without_java_there_is_one_sentence(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(tc.SparkError, match=r"^Spark needs Java, and there is none; install Java"):
+        session._launch(SparkConf(loadDefaults=False))
+
+
+@pytest.mark.parametrize(
+    ("says", "sentence"),
+    [
+        ("java.lang.UnsupportedClassVersionError: SparkSubmit", r"is too old for Spark; install"),
+        ("Error: no such option", r"^Spark did not start: Error: no such option; see that"),
+    ],
+)
+def test_a_java_that_fails_is_quoted(
+    says: str, sentence: str, tmp_path: Path, monkeypatch: Any
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(tc.SparkError, match=sentence) as refused:
+        session._launch(SparkConf(loadDefaults=False))
+    assert "\n" not in str(refused.value)
