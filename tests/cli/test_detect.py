@@ -178,7 +178,6 @@ def test_a_caret_below_the_place(run) -> None:
 BAD_DATA = {
     "no file": (None, "no such file"),
     "a time that is no time": (b"type,time\nA,1\nA,noon\n", "line 3"),
-    "a null time": (b"type,time\nA,1\nA,\n", "line 3"),
     "text that is not UTF-8": (b"type,time\nA,1\n\xff\xfe,2\n", "UTF-8"),
 }
 

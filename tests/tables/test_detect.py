@@ -23,6 +23,7 @@ from tocsin import detect, detect_all
 from tocsin.errors import DataError, DefinitionError, TocsinError, TocsinWarning
 from tocsin.language.nodes import USABLE, Expression
 from tocsin.semantics import History, report
+from tocsin.tables.results import Counts
 
 T0 = datetime(2026, 11, 15, 17)
 
@@ -257,12 +258,40 @@ def test_rows_without_a_key_are_left_out_with_a_warning() -> None:
 
 
 def test_errors_name_the_row_of_the_input_even_if_rows_were_left_out() -> None:
-    rows = [{"k": None, "type": "A", "time": 1}, {"k": 1, "type": "A", "time": None}]
+    rows = [{"k": None, "type": "A", "time": 1.0}, {"k": 1, "type": "A", "time": 1.5}]
     with (
         pytest.warns(TocsinWarning, match="left out"),
-        pytest.raises(DataError, match=r"^row 1: the time is null"),
+        pytest.raises(DataError, match=r"^row 1: the time 1.5 is no whole number"),
     ):
         detect("A", rows, key="k")
+
+
+@pytest.mark.parametrize("engine", ["local", "oracle"])
+@pytest.mark.parametrize("none", [None, float("nan")])
+def test_rows_without_a_time_are_left_out_with_a_warning(engine: str, none: float | None) -> None:
+    rows = [
+        {"k": "x", "type": "A", "s": none, "e": 3.0},
+        {"k": None, "type": "A", "s": 1.0, "e": none},
+        {"k": "x", "type": "A", "s": 1.0, "e": 2.0},
+        {"k": "x", "type": "B", "s": 4.0, "e": none},
+        {"k": "x", "type": "B", "s": 5.0, "e": 6.0},
+    ]
+    with pytest.warns(TocsinWarning, match="left out") as caught:
+        found = detect("A ; B", rows, key="k", start="s", end="e", engine=engine)
+    assert [str(w.message) for w in caught] == [
+        "rows left out because k is null: 1; fill it in to keep them",
+        "rows left out because s or e is null: 2; fill it in to keep them",
+    ]
+    assert [(o.start, o.end, o.events[0].row) for o in found] == [(1, 6, 2)]
+    assert found.counts == Counts(5, 2, null_keys=1, null_times=2)
+
+
+def test_a_table_of_nulls_has_no_occurrences() -> None:
+    rows = [{"type": "A", "time": None}] * 3
+    with pytest.warns(TocsinWarning, match=r"because time is null: 3;"):
+        found = detect("A | absent(A, 5)", rows)
+    assert not found
+    assert found.counts == Counts(3, 0, null_times=3)
 
 
 def test_order_by_says_which_comes_first() -> None:

@@ -160,9 +160,8 @@ def test_folders_that_cannot_be_read_as_one(tmp_path: Path) -> None:
     ("values", "message"),
     [
         (["1", "noon"], "line 3: the time 'noon' is no time"),
-        (["1", ""], "line 3: the time is null"),
         (["1", "2.5"], "line 3: the time 2.5 is no whole number"),
-        (["1", "NaN"], "line 3: the time nan is no time"),
+        (["1", "inf"], "line 3: the time inf is no time"),
         (["1", "99999999999999999999"], "line 3: .* is beyond what 64 bits hold"),
         (["2026-01-01T00:00Z", "2026-01-01T00:00"], "line 3: .* is not like those"),
     ],

@@ -10,17 +10,16 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tocsin.errors import DefinitionError
 from tocsin.language.nodes import Primitive
+from tocsin.tables.nulls import without_nulls
 from tocsin.tables.packed import used
 from tocsin.tables.predicates import matches
 from tocsin.tables.ranks import Integers, groups, has_order, in_order
 from tocsin.tables.source import Source
 from tocsin.tables.times import Axis, time_columns
-from tocsin.tables.warn import warn
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,9 @@ class Observed:
     until: int | None
     matches: Mapping[Primitive, pa.BooleanArray]
     """For each primitive, whether each row is an occurrence of it."""
+    null_keys: int = 0
+    null_times: int = 0
+    """How many rows were left out because they have no key or, having one, no time."""
 
     @cached_property
     def used(self) -> NDArray[np.bool_]:
@@ -73,11 +75,12 @@ def observe(
     >>> seen.order.tolist(), seen.began, seen.until
     ([1, 0], 1, 4)
     """
-    key_columns = [ordered(source, name, "key") for name in keys]
+    for name in keys:
+        ordered(source, name, "key")
     for name in order_by:
         ordered(source, name, "order_by")
     ties = [*order_by, *carry]
-    source = _without_null_keys(source, keys, key_columns)
+    source, null_keys, null_times = without_nulls(source, keys)
     first, last, axis = time_columns(source, unit=unit, zone=zone)
     ends = last.to_numpy()
     starts = ends if first is last else first.to_numpy()
@@ -93,6 +96,8 @@ def observe(
         int(ends.min()) if ends.size else None,
         latest if until is None else axis.until(until),
         matches(source, primitives, type=type, zone=str(zone)),
+        null_keys,
+        null_times,
     )
 
 
@@ -105,17 +110,3 @@ def ordered(source: Source, name: str, use: str) -> pa.ChunkedArray:
             hint="use another column, or one of its fields",
         )
     return column
-
-
-def _without_null_keys(
-    source: Source, keys: Sequence[str], columns: Sequence[pa.ChunkedArray]
-) -> Source:
-    kept = None
-    for column in columns:
-        valid = pc.is_valid(column)
-        kept = valid if kept is None else pc.and_(kept, valid)
-    if kept is None or pc.all(kept).as_py() is not False:
-        return source
-    dropped = len(source) - pc.sum(kept).as_py()
-    warn(f"rows left out because {' or '.join(keys)} is null: {dropped:,}; fill it in to keep them")
-    return source.filter(kept.combine_chunks())

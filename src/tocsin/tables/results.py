@@ -103,6 +103,10 @@ class Counts:
     read: int
     used: int
     """Those that are an occurrence of some primitive."""
+    null_keys: int = 0
+    """Those left out because a key is null."""
+    null_times: int = 0
+    """Those left out because, with a key, they have no time."""
 
 
 class Occurrences(Sequence[Occurrence]):
@@ -123,7 +127,7 @@ class Occurrences(Sequence[Occurrence]):
     def __init__(self, table: pa.Table, shape: Shape, counts: Counts | None = None) -> None:
         self._table, self._shape = table, shape
         self.counts = counts or Counts(0, 0)
-        """How many rows were read and used to find them."""
+        """How many rows were read, used, and left out."""
 
     @classmethod
     def none(cls, shape: Shape, measures: Iterable[str] = ()) -> Occurrences:

@@ -23,7 +23,6 @@ BEFORE = -(2**63)
 
 _EPOCH = datetime(1970, 1, 1)
 _UTC = ZoneInfo("UTC")
-_MEND = "write an integer or a timestamp, or leave the row out"
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class Axis:
 def time_columns(
     source: Source, *, unit: str | None = None, zone: ZoneInfo = _UTC
 ) -> tuple[pa.Int64Array, pa.Int64Array, Axis]:
-    """The starts and ends of the rows as integers, and what these stand for.
+    """The starts and ends of the rows as integers, and what these stand for; none is null.
 
     >>> from tocsin.tables.source import read
     >>> starts, ends, axis = time_columns(read([("A", 1), ("B", 2, 5)]))
@@ -140,12 +139,8 @@ def _check_order(source: Source, starts: pa.Int64Array, ends: pa.Int64Array) -> 
 
 
 def _integers(column: pa.ChunkedArray, source: Source) -> tuple[pa.Int64Array, str]:
-    """A column of times as integers without nulls, and their kind."""
+    """A column of times, of which none is null, as integers, and their kind."""
     kind = column.type
-    if column.null_count:
-        row = first_true(pc.is_null(column))
-        assert row is not None
-        raise DataError("the time is null", where=source.where(row), hint=_MEND)
     if pa.types.is_timestamp(kind):
         return _flat(column.cast(pa.int64())), AWARE if kind.tz else NAIVE
     if pa.types.is_date(kind):
@@ -169,8 +164,7 @@ def _whole(column: pa.ChunkedArray, source: Source) -> pa.Int64Array:
             raise DataError(f"the time {value} {what}", where=source.where(row), hint=hint)
 
     if pa.types.is_floating(column.type):
-        refuse(pc.is_nan(column), "is no time", _MEND)
-        refuse(pc.is_inf(column), "is no time", _MEND)
+        refuse(pc.is_inf(column), "is no time", "write a number, or leave the row out")
     if not pa.types.is_integer(column.type):
         refuse(pc.not_equal(column, pc.floor(column)), "is no whole number", "use a finer unit")
     try:
