@@ -42,6 +42,7 @@ def detect(
     until: int | datetime | str | None = None,
     timezone: str | None = None,
     engine: str = "local",
+    observation: Any = None,
 ) -> Any:
     """Find every occurrence of a pattern in a table of events.
 
@@ -61,6 +62,8 @@ def detect(
     timezone: in which `at`, `every` and SQL read the clock; by default UTC, and in Spark the
         session's, which SQL always goes by there.
     engine: who detects: `local`, compiled, or `oracle`, the definitions themselves.
+    observation: a `pyspark.sql.Observation` that counts the rows of a Spark DataFrame meanwhile:
+        rows, used, null_keys and null_times; elsewhere `Occurrences.counts` has them.
 
     The answer is `Occurrences`; from a Spark DataFrame it is a DataFrame with the key columns,
     pattern, start, end, detected, events and the measures.
@@ -98,6 +101,7 @@ def detect(
         until=until,
         timezone=timezone,
         engine=engine,
+        observation=observation,
     )
 
 
@@ -121,6 +125,7 @@ def detect_all(
     until: int | datetime | str | None = None,
     timezone: str | None = None,
     engine: str = "local",
+    observation: Any = None,
 ) -> Any:
     """Find every occurrence of several patterns, given by name; the rest is as in `detect`.
 
@@ -156,8 +161,9 @@ def detect_all(
             until=until,
             timezone=timezone,
         )
-        return batch.detect(asked, events)
+        return batch.detect(asked, events, observation)
 
+    _check_unobserved(observation)
     session_zone = zone("UTC" if timezone is None else timezone)
     shape = Shape(key if isinstance(key, str) else keys or None, carried)
     source = read(events, type=type, time=time, start=start, end=end)
@@ -199,4 +205,12 @@ def _check_engine(engine: str) -> None:
         raise DefinitionError(
             "engine is 'oracle', but events is a Spark DataFrame",
             hint="pass events.toArrow() if it fits into memory, or leave engine out",
+        )
+
+
+def _check_unobserved(observation: Any) -> None:
+    if observation is not None:
+        raise DefinitionError(
+            "observation is given, but events is no Spark DataFrame",
+            hint="leave it out; the result's counts say the same",
         )

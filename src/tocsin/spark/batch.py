@@ -13,6 +13,7 @@ from pyspark.sql import types as t
 from tocsin.errors import DefinitionError
 from tocsin.language.nodes import At, Every, Expression
 from tocsin.spark.columns import Columns, axis_of, time_type
+from tocsin.spark.counts import counted
 from tocsin.spark.measures import with_measures
 from tocsin.spark.partition import Task
 from tocsin.spark.primitives import Primitives, functions, quoted
@@ -45,10 +46,11 @@ class Call:
     timezone: str | None
 
 
-def detect(call: Call, frame: DataFrame) -> DataFrame:
+def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
     """The occurrences of some patterns in a DataFrame, as a DataFrame.
 
-    Nothing runs before the result is asked for; what is wrong with the call is said at once.
+    Nothing runs before the result is asked for; what is wrong with the call is said at once. An
+    `Observation` counts the rows meanwhile.
     """
     if frame.isStreaming:
         raise DefinitionError(
@@ -69,17 +71,21 @@ def detect(call: Call, frame: DataFrame) -> DataFrame:
     bounded = clocks or (until is None and any(plan.has_timers for plan in found))
 
     names = tuple(dict.fromkeys((*call.keys, call.start, call.end, *call.order_by, *call.carry)))
-    known = _all(f.col(quoted(name)).isNotNull() for name in (*call.keys, call.start, call.end))
-    rows = frame.filter(known)
+    times = tuple(dict.fromkeys((call.start, call.end)))
+    known = _all(f.col(quoted(name)).isNotNull() for name in (*call.keys, *times))
+    seen, some = frame, primitives.some()
+    if observation is not None:
+        seen = counted(frame, observation, keys=call.keys, times=times, some=some)
+    rows = seen.filter(known)
     needed = [f.col(quoted(name)).alias(f"column_{n}") for n, name in enumerate(names)]
     needed += [word.alias(f"word_{n}") for n, word in enumerate(primitives.words())]
     # A clock shows every key that has a row, whatever the row is.
-    used = (rows if clocks else rows.filter(primitives.some())).select(*needed)
+    used = (rows if clocks else rows.filter(some)).select(*needed)
     keys = [f.col(f"column_{names.index(name)}") for name in call.keys]
     used = used.repartition(*keys) if keys else used.repartition(1)
     if bounded:
         last = f.col(quoted(call.end))
-        bounds = rows.agg(f.min(last).alias("first"), f.max(last).alias("last"))
+        bounds = frame.filter(known).agg(f.min(last).alias("first"), f.max(last).alias("last"))
         used = used.crossJoin(f.broadcast(bounds))
     task = Task(
         labels=tuple(call.patterns),

@@ -100,7 +100,8 @@ class Shape:
 class Counts:
     """How many rows went into a result."""
 
-    read: int
+    rows: int
+    """All that were read."""
     used: int
     """Those that are an occurrence of some primitive."""
     null_keys: int = 0
