@@ -74,6 +74,8 @@ def _waiting(plan: Plan, node: Node, who: int, decider: int) -> tuple[str, str]:
             return f"the most recent of {a}", BOUNDED
         case "recent":
             return _aged(plan, node, facts.late, f"the most recent of {a} for every start")
+        case "continuous" if isinstance(node.expression, nodes.Aperiodic):  # they stay (SPEC §5)
+            return _aged(plan, node, facts.late, f"every one of {a}")
         case "chronicle" | "continuous" | "cumulative":
             return _aged(plan, node, facts.late, f"every one of {a} not yet consumed")
     return _aged(plan, node, facts.late, f"every one of {a}")
@@ -123,20 +125,38 @@ def _negation(plan: Plan, node: Node) -> tuple[str, str]:
     return f"the start of the last of {b}", BOUNDED
 
 
+def _guards(plan: Plan, node: Node, guard: int, decider: int) -> str:
+    """What is kept of guards; a decider that lasts can look back past the last one."""
+    prompt = plan.nodes[node.operands[decider]].facts.prompt
+    which = node.operands[guard]
+    return f"the last of {which}" if prompt else f"those of {which} that can still forbid"
+
+
 def _not_between(plan: Plan, node: Node) -> tuple[str, str]:
     keeps, bound = _waiting(plan, node, 1, 2)
-    return f"{keeps}; the last of {node.operands[0]}", bound
+    return f"{keeps}; {_guards(plan, node, 0, 2)}", bound
 
 
 def _aperiodic(plan: Plan, node: Node) -> tuple[str, str]:
     keeps, bound = _waiting(plan, node, 0, 1)
-    return f"{keeps}, until one of {node.operands[2]}", bound
+    opener, decider = (plan.nodes[o].facts for o in node.operands[:2])
+    if decider.prompt and not opener.late:
+        return f"{keeps}, until one of {node.operands[2]}", bound
+    return f"{keeps}; {_guards(plan, node, 2, 1)}", bound
 
 
 def _star(plan: Plan, node: Node) -> tuple[str, str]:
-    keeps = f"every one of {node.operands[0]} not yet closed"
-    if isinstance(node.expression, nodes.AperiodicStar):
-        keeps += f"; every one of {node.operands[1]} after the first of them"
+    opener, *others = node.operands
+    keeps = f"every one of {opener}"
+    timely = not plan.nodes[opener].facts.late
+    at_once = all(plan.nodes[o].facts.prompt for o in others)
+    cumulated = isinstance(node.expression, nodes.AperiodicStar)
+    if node.semantics not in ("restricted", "unrestricted"):
+        keeps += " not yet closed"
+    elif node.semantics == "restricted" and at_once and (timely or not cumulated):
+        keeps += " that a later one does not outdo"
+    if cumulated:
+        keeps += f"; every one of {others[0]}" + (" after the first of them" if timely else "")
     return keeps, UNBOUNDED
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tocsin.engine import reporting
 from tocsin.engine.blocks import Batch, Block, blocks
 from tocsin.engine.found import Found, Rows, Table, by_key
+from tocsin.engine.guarding import guarded, let_guards_go
 from tocsin.engine.kernels.lineage import distinct, extent, places, rows_in
 from tocsin.engine.kernels.stores import mark, renumber, sweep
 from tocsin.engine.kernels.streams import BEFORE, REF, Call, Integers, Stream, empty_state
@@ -106,6 +107,7 @@ class Detector:
         self.stores = [
             None if isinstance(node.expression, STATELESS) else Store() for node in plan.nodes
         ]
+        self.guarded = guarded(plan)
         self.began: int | None = None
         self.upto: int | None = None
         self.live = 4096
@@ -219,9 +221,10 @@ class Detector:
                 store.put(slots, state)
 
     def forget(self) -> None:
-        """Let go of what has become too old, of cells and rows that no state refers to, and of
-        keys without state."""
+        """Let go of what has become too old, of guards that have nothing to forbid, of cells and
+        rows that no state refers to, and of keys without state."""
         self._let_time_pass()
+        let_guards_go(self.stores, self.guarded, self.keys.size)
         self._sweep()
         self._retire()
 
