@@ -18,7 +18,7 @@ $(READY): requirements.lock pyproject.toml
 	@VIRTUAL_ENV=.venv $(BIN)/uv pip install --quiet --no-deps --editable .
 	@touch $(READY)
 
-demo: $(READY)  ## run the main job on the example events
+demo: $(READY) java  ## detect five patterns in a day of a million events, in Spark
 	@echo "== running the demo"
 	@$(BIN)/python examples/demo.py
 

@@ -1,125 +1,246 @@
-"""The demo: five patterns in small event files, checked against the situations planted there.
+"""The demo: five patterns in a day of a million events, in Apache Spark.
 
-A machine's button and its alarms, from Carlson's thesis, and the facility management profiles of
-Hinze's example 5.1. Ends with exit code 1 if anything else is found than was planted.
+    .venv/bin/python examples/demo.py [--rows 1000000] [--seed 2026] [--out out/demo]
+
+Makes the day (`day.py`), detects, prints what was found, and checks it against what was planted.
+Ends with exit code 1 if anything is missing or too much. The folder then holds the events, what was
+found, and a summary.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+from day import DATE, Day, Situation, make_day
 from rich.console import Console
 from rich.rule import Rule
+from rich.table import Table
 from rich.text import Text
 
 import tocsin as tc
-from tocsin.show import occurrences
 from tocsin.show.screen import screen
+from tocsin.spark.session import local_session
 
-HERE = Path(__file__).parent
+EXAMPLES = 5  # findings that are shown of each pattern
+MICROSECOND = timedelta(microseconds=1)
+LOGIN = "type = 'login'"
 
 
 @dataclass(frozen=True)
-class Example:
-    """A pattern, where to look for it, and what is there to find: (key, start, end) as text."""
+class Watch:
+    """A pattern to look for, and how to tell people what was found."""
 
-    title: str
+    name: str
     wanted: str
     pattern: str
-    file: str
-    planted: list[tuple[str, str, str]]
-    reading: dict[str, Any]
-    define: dict[str, str] = field(default_factory=dict)
+    key: list[str]
+    tell: Callable[[dict[str, Any]], str]
+    """What happened, in words, from a row of the result."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Further arguments of `tocsin.detect`."""
+    only: str = "true"
+    """Which rows of the result count, in Spark SQL."""
 
 
-ROOMS = {"key": ["building", "room"]}
-
-EXAMPLES = [
-    Example(
-        "The button",
-        "The button (B) is pressed twice within two seconds, with neither a pressure alarm (P) "
-        "nor a temperature alarm (T) in between.",
-        "(B ; B) within 2s - (P | T)",
-        "buttons.csv",
-        [("", "1", "3"), ("", "22", "23"), ("", "23", "24"), ("", "27", "29")],
-        {"unit": "s"},
+WATCHES = [
+    Watch(
+        "break-in",
+        "Three failed logins and then one that works, within ten minutes, and the password was not "
+        "changed in between.",
+        "(failed ; failed ; failed ; ok) within 10min - password",
+        ["user"],
+        lambda row: f"from {row['ip']} ({row['country']})",
+        {
+            "define": {"failed": f"{LOGIN} and not success", "ok": f"{LOGIN} and success"},
+            "carry": ["ip", "country"],
+            "measures": {"ip": "ok.ip", "country": "ok.country"},
+        },
     ),
-    Example(
-        "P1: the room gets hot",
-        "The temperature rises above 35 degrees within 7 days after a failure of the air "
-        "conditioning, in the same room.",
-        "(failure ; hot) within 7d",
-        "facility.csv",
-        [("north 101", "2026-11-02 08:15", "2026-11-05 12:00")],
-        ROOMS,
-        {"hot": "type = 'temperature' and celsius > 35"},
+    Watch(
+        "takeover",
+        "A new password and a new device, in either order, and then a payment of more than 1,000, "
+        "all within half an hour.",
+        "((password & device) ; transfer) within 30min",
+        ["user"],
+        lambda row: f"on a {row['new']}, and {row['paid']:,.2f} are gone",
+        {
+            "define": {"transfer": "type = 'payment' and amount > 1000"},
+            "carry": ["device", "amount"],
+            "measures": {"new": "device.device", "paid": "transfer.amount"},
+        },
     ),
-    Example(
-        "P2: the fourth failure",
-        "The air conditioning of a room fails for the fourth time.",
-        "failure#4",
-        "facility.csv",
-        [("north 102", "2026-11-02 07:40", "2026-11-09 11:20")],
-        ROOMS,
+    Watch(
+        "card testing",
+        "Three or more payments of less than 2, and then one of more than 200, all within five "
+        "minutes.",
+        "(small ; large) within 5min",
+        ["card"],
+        lambda row: f"{row['tests']} small payments, then {row['stolen']:,.2f}",
+        {
+            "semantics": "cumulative",
+            "define": {
+                "small": "type = 'payment' and amount < 2",
+                "large": "type = 'payment' and amount > 200",
+            },
+            "carry": ["amount"],
+            "measures": {"tests": "size(small)", "stolen": "large.amount"},
+        },
+        only="tests >= 3",
     ),
-    Example(
-        "P3: someone at night",
-        "In the 14 hours from 17:00 on, a window breaks, and within 5 minutes someone is in the "
-        "room.",
-        '(at("17:00") ; (window ; presence) within 5min) within 14h',
-        "facility.csv",
-        [
-            ("south 201", "2026-11-04 17:00", "2026-11-04 22:13"),
-            ("south 202", "2026-11-07 17:00", "2026-11-08 06:59"),
-        ],
-        ROOMS,
+    Watch(
+        "unanswered alarm",
+        "An alarm that nobody acknowledges for five minutes.",
+        "delay(alarm, 5min) - acknowledged",
+        ["building", "room"],
+        lambda row: f"{row['kind']} alarm",
+        {"carry": ["alarm"], "measures": {"kind": "alarm.alarm"}},
     ),
-    Example(
-        "P4: the silent sensor",
-        "A sensor has sent no heartbeat for half an hour.",
+    Watch(
+        "silent sensor",
+        "A sensor that has not been heard for half an hour.",
         "absent(heartbeat, 30min)",
-        "heartbeats.csv",
-        [
-            ("n-102", "2026-11-02 08:53", "2026-11-02 08:53"),
-            ("s-202", "2026-11-02 22:22", "2026-11-02 22:22"),
-        ],
-        {"key": "sensor"},
+        ["sensor"],
+        lambda row: f"silent since {clock(row['end'] - timedelta(minutes=30))}",
     ),
 ]
 
 
-def show(example: Example, console: Console) -> bool:
-    """Detect, print, and say whether exactly what was planted is found."""
-    events = HERE / example.file
-    pattern = tc.parse(example.pattern, example.define)
-    found = tc.detect(pattern, events, **example.reading)
-    names = occurrences.events_by_name(pattern, events, **example.reading)
-    console.print(Rule(Text(example.title, "bold"), align="left"))
-    console.print(Text(f"\n{example.wanted}\n"))
-    console.print(Text(f"    {example.pattern}\n", "cyan"))
-    console.print(occurrences.table(found), "")
-    occurrences.timelines(found, names, console)
-    right = sorted(map(summary, found)) == sorted(example.planted)
-    if right:
-        console.print(Text(f"As planted: {len(found)} found, and nothing else.", "green"))
-    else:
-        console.print(Text(f"Planted was {example.planted}.", "red"))
-    console.print()
-    return right
+def main() -> int:
+    """Make the day, look for everything, tell, check; returns the exit code."""
+    options, page, began = arguments(), screen(), perf_counter()
+    options.out.mkdir(parents=True, exist_ok=True)
+    page.print(f"Making a day of {options.rows:,} events …")
+    day = make_day(options.rows, options.seed)
+    pq.write_table(day.events, options.out / "events.parquet")
+    page.print("Starting Spark; the first time, kernels are compiled as well …\n")
+    found = {}
+    with local_session("tocsin demo") as spark:
+        events = spark.read.parquet(str(options.out / "events.parquet"))
+        for watch in WATCHES:
+            found[watch.name] = look(watch, events)
+            show(watch, found[watch.name], page, examples=EXAMPLES)
+    write(found, options.out)
+    with (options.out / "summary.txt").open("w", encoding="utf-8") as file:
+        paper = Console(file=file, width=100, highlight=False, markup=False, emoji=False)
+        paper.print(f"{options.rows:,} events of {DATE.item():%d %B %Y}\n")
+        for watch in WATCHES:
+            show(watch, found[watch.name], paper)
+        check(found, day, paper)
+    right = check(found, day, page)
+    page.print(f"\n{perf_counter() - began:.0f} s in all. In {options.out}:")
+    for name, what in FILES.items():
+        page.print(f"  {name:<16}{what}")
+    return 0 if right else 1
 
 
-def summary(occurrence: Any) -> tuple[str, str, str]:
-    """An occurrence as the planted ones are written."""
-    key = occurrence.key if isinstance(occurrence.key, tuple) else (occurrence.key or "",)
-    start, end = (
-        str(time).removesuffix(":00+00:00") for time in (occurrence.start, occurrence.end)
-    )
-    return " ".join(map(str, key)), start, end
+FILES = {
+    "events.parquet": "the day",
+    "findings/": "what was found, with its events, one parquet file per pattern",
+    "findings.jsonl": "the same, one JSON object per line",
+    "summary.txt": "the same, to read",
+}
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for on the command line."""
+    parser = argparse.ArgumentParser(description="Five patterns in a day of events, in Spark.")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="how many events (1000000)")
+    parser.add_argument("--seed", type=int, default=2026, help="another seed is another day")
+    parser.add_argument("--out", type=Path, default=Path("out/demo"), help="where to (out/demo)")
+    return parser.parse_args()
+
+
+def look(watch: Watch, events: Any) -> pa.Table:
+    """What Spark finds, in order of time."""
+    own = events.where(f"{watch.key[-1]} is not null")
+    found = tc.detect(watch.pattern, own, key=watch.key, **watch.options)
+    return found.where(watch.only).orderBy("detected", *watch.key).toArrow()
+
+
+def show(watch: Watch, found: pa.Table, page: Console, examples: int | None = None) -> None:
+    """Tell people what was found, or the first of it."""
+    page.print(Rule(Text(watch.name, "bold"), align="left"))
+    page.print(Text(f"\n{watch.wanted}\n\n    ").append(watch.pattern, "cyan").append("\n"))
+    table = Table.grid(padding=(0, 3, 0, 0))
+    rows = found.to_pylist()
+    for row in rows[:examples]:
+        table.add_row(f"  {who(watch, row)}", when(row), Text(watch.tell(row)))
+    page.print(table)
+    if examples is not None and len(rows) > examples:
+        page.print(f"  … and {len(rows) - examples:,} more")
+    page.print()
+
+
+def who(watch: Watch, row: dict[str, Any]) -> str:
+    """The key of a finding."""
+    return " ".join(row[name] for name in watch.key)
+
+
+def when(row: dict[str, Any]) -> str:
+    """From when to when, or the moment."""
+    start, end = clock(row["start"]), clock(row["end"])
+    return start if start == end else f"{start} to {end}"
+
+
+def clock(time: datetime) -> str:
+    """The time of day, to the second."""
+    return f"{time:%H:%M:%S}"
+
+
+def check(found: dict[str, pa.Table], day: Day, page: Console) -> bool:
+    """Say how much was planted and found, and what is missing or too much."""
+    planted = set(day.planted)
+    seen = {situation for watch in WATCHES for situation in situations(watch, found[watch.name])}
+    page.print(Rule(Text("planted and found", "bold"), align="left"))
+    table = Table.grid(padding=(0, 3, 0, 0))
+    for place in ("left", "right", "right"):
+        table.add_column(justify=place)
+    table.add_row("", "planted", "found")
+    for watch in WATCHES:
+        counts = [sum(s.pattern == watch.name for s in all_) for all_ in (planted, seen)]
+        table.add_row(f"  {watch.name}", *map(str, counts))
+    page.print("", table, "")
+    for what, wrong in (("missing", planted - seen), ("too much", seen - planted)):
+        for s in sorted(wrong):
+            span = when({"start": moment(s.start), "end": moment(s.end)})
+            page.print(Text(f"{what}: {s.pattern}, {s.who}, {span}", "red"))
+    if planted == seen:
+        page.print(Text("Everything that was planted was found, and nothing else.", "green"))
+    return planted == seen
+
+
+def situations(watch: Watch, found: pa.Table) -> Iterator[Situation]:
+    """What was found, as what was planted is written."""
+    for row in found.to_pylist():
+        start, end = ((row[t] - moment(0)) // MICROSECOND for t in ("start", "end"))
+        yield Situation(watch.name, who(watch, row), start, end)
+
+
+def moment(microseconds: int) -> datetime:
+    """A time of the day."""
+    return DATE.item().replace(tzinfo=UTC) + timedelta(microseconds=microseconds)
+
+
+def write(found: dict[str, pa.Table], folder: Path) -> None:
+    """What was found, for other programs."""
+    (folder / "findings").mkdir(exist_ok=True)
+    with (folder / "findings.jsonl").open("w", encoding="utf-8") as lines:
+        for name, table in found.items():
+            pq.write_table(table, folder / "findings" / f"{name.replace(' ', '-')}.parquet")
+            for row in table.to_pylist():
+                line = {**row, "pattern": name}
+                lines.write(json.dumps(line, default=datetime.isoformat) + "\n")
 
 
 if __name__ == "__main__":
-    results = [show(example, screen()) for example in EXAMPLES]
-    sys.exit(0 if all(results) else 1)
+    sys.exit(main())

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import doctest
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pages
 import pytest
@@ -143,12 +140,3 @@ def test_links_lead_somewhere() -> None:
     for page in pages.PAGES:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
-
-
-@pytest.mark.parametrize("columns", ["80", "120"])
-def test_the_demo_finds_what_was_planted(columns: str, monkeypatch) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    demo = [sys.executable, str(Path(pages.ROOT, "examples", "demo.py"))]
-    done = subprocess.run(demo, capture_output=True, text=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert max(map(len, done.stdout.splitlines())) <= int(columns)
