@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from tocsin.analysis.multiplicity import most_of_any, multiplicity
 from tocsin.errors import DefinitionError
-from tocsin.language import settings
 from tocsin.language.nodes import Expression
 from tocsin.tables.answer import answer
-from tocsin.tables.arguments import check_collisions, columns, expression, texts, zone
+from tocsin.tables.arguments import expression, zone
+from tocsin.tables.call import Arguments, Call, asked
 from tocsin.tables.engines import ENGINES
-from tocsin.tables.hits import Reading
 from tocsin.tables.measures import measured
 from tocsin.tables.observed import observe
-from tocsin.tables.predicates import defined
 from tocsin.tables.results import Counts, Occurrences, Shape
-from tocsin.tables.source import comes_from, read, time_names
+from tocsin.tables.source import Source, comes_from, read
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
+@overload
+def detect(
+    pattern: str | Expression, events: DataFrame, **arguments: Unpack[Arguments]
+) -> DataFrame: ...
+@overload
+def detect(
+    pattern: str | Expression, events: Any, **arguments: Unpack[Arguments]
+) -> Occurrences: ...
 def detect(
     pattern: str | Expression,
     events: Any,
@@ -105,6 +114,14 @@ def detect(
     )
 
 
+@overload
+def detect_all(
+    patterns: Mapping[str, str | Expression], events: DataFrame, **arguments: Unpack[Arguments]
+) -> DataFrame: ...
+@overload
+def detect_all(
+    patterns: Mapping[str, str | Expression], events: Any, **arguments: Unpack[Arguments]
+) -> Occurrences: ...
 def detect_all(
     patterns: Mapping[str, str | Expression],
     events: Any,
@@ -134,70 +151,59 @@ def detect_all(
     >>> [(o.pattern, o.end) for o in detect_all({"ab": "A ; B", "bc": "B ; C"}, events)]
     [('ab', 3), ('bc', 4)]
     """
-    call = {label: expression(p, f"the pattern {label!r}") for label, p in _named(patterns)}
-    for pattern in call.values():
-        settings.check(pattern, semantics=semantics, basis=basis, report=report)
-    settings.check_name("engine", engine, tuple(ENGINES))
-    keys, carried = columns("key", key), columns("carry", carry)
-    ties, wanted = columns("order_by", order_by), texts("measures", measures)
-    check_collisions(keys, carried, wanted)
-    call, reading = defined(call, define), Reading(semantics, basis, report)
+    call = asked(
+        patterns,
+        key=key,
+        time=time,
+        start=start,
+        end=end,
+        type=type,
+        define=define,
+        carry=carry,
+        order_by=order_by,
+        measures=measures,
+        unit=unit,
+        semantics=semantics,
+        basis=basis,
+        report=report,
+        until=until,
+        timezone=timezone,
+        engine=engine,
+    )
     if comes_from(events, "pyspark"):
         from tocsin.spark import batch  # Spark takes a while to import
 
         _check_engine(engine)
-        first, last = time_names(time, start, end)
-        asked = batch.Call(
-            patterns=call,
-            reading=reading,
-            keys=keys,
-            start=first,
-            end=last,
-            type=type,
-            carry=carried,
-            order_by=ties,
-            measures=wanted,
-            unit=unit,
-            until=until,
-            timezone=timezone,
-        )
-        return batch.detect(asked, events, observation)
-
+        return batch.detect(call, events, observation)
     _check_unobserved(observation)
-    session_zone = zone("UTC" if timezone is None else timezone)
-    shape = Shape(key if isinstance(key, str) else keys or None, carried)
-    source = read(events, type=type, time=time, start=start, end=end)
+    shape = Shape(key if isinstance(key, str) else call.keys or None, call.carry)
+    return _detect(call, read(events, type=type, time=time, start=start, end=end), shape)
+
+
+def _detect(call: Call, source: Source, shape: Shape) -> Occurrences:
+    """On this machine, by the engine that was asked for."""
     if source.is_blank:
-        return Occurrences.none(shape, wanted)
+        return Occurrences.none(shape, call.measures)
+    session_zone, patterns = call.timezone or zone("UTC"), list(call.patterns.values())
     observed = observe(
         source,
-        [p for pattern in call.values() for p in pattern.primitives()],
-        keys=keys,
-        order_by=ties,
-        carry=carried,
-        type=type,
-        unit=unit,
-        until=until,
+        [p for pattern in patterns for p in pattern.primitives()],
+        keys=call.keys,
+        order_by=call.order_by,
+        carry=call.carry,
+        type=call.type,
+        unit=call.unit,
+        until=call.until,
         zone=session_zone,
     )
-    hits = ENGINES[engine](observed, list(call.values()), reading)
-    table = answer(observed, hits.in_order(), list(call), keys=keys, carry=carried)
+    hits = ENGINES[call.engine](observed, patterns, call.reading)
+    labels = list(call.patterns)
+    table = answer(observed, hits.in_order(), labels, keys=call.keys, carry=call.carry)
     used = int(observed.used.sum())
     counts = Counts(len(source), used, observed.null_keys, observed.null_times)
     found = Occurrences(table, replace(shape, axis=observed.axis), counts)
-    most = most_of_any(multiplicity(pattern, semantics) for pattern in call.values())
-    return measured(found, wanted, most, zone=session_zone)
-
-
-def _named(patterns: Any) -> Iterable[tuple[str, Any]]:
-    if not isinstance(patterns, Mapping) or not patterns:
-        raise DefinitionError(
-            f"patterns is {patterns!r}", hint="write patterns by name, as {'login': 'failed ; ok'}"
-        )
-    for label in patterns:
-        if not isinstance(label, str):
-            raise DefinitionError(f"the name of a pattern is {label!r}", hint="write text")
-    return patterns.items()
+    most = most_of_any(multiplicity(p, call.reading.semantics) for p in patterns)
+    return measured(found, call.measures, most, zone=session_zone)
 
 
 def _check_engine(engine: str) -> None:

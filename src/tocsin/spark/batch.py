@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,9 @@ from zoneinfo import ZoneInfo
 
 from pyspark.sql import types as t
 
+from tocsin.engine.plan import Plan
 from tocsin.errors import DefinitionError
-from tocsin.language.nodes import At, Every, Expression
+from tocsin.language.nodes import At, Every
 from tocsin.spark.columns import Columns, axis_of, time_type
 from tocsin.spark.counts import counted
 from tocsin.spark.measures import with_measures
@@ -19,8 +20,9 @@ from tocsin.spark.partition import Task
 from tocsin.spark.primitives import Primitives, functions, quoted
 from tocsin.tables.arguments import zone as zone_of
 from tocsin.tables.ask_local import plans
-from tocsin.tables.hits import Reading
+from tocsin.tables.call import Call
 from tocsin.tables.packed import bit_order
+from tocsin.tables.times import Axis
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,22 +30,74 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Call:
-    """The arguments of `tocsin.detect_all`, checked as far as they need no DataFrame."""
+class Query:
+    """A call on a DataFrame, with everything decided that a query of Spark needs."""
 
-    patterns: Mapping[str, Expression]
-    reading: Reading
-    keys: tuple[str, ...]
-    start: str
-    end: str
-    """The same as `start` where events have one time."""
-    type: str
-    carry: tuple[str, ...]
-    order_by: tuple[str, ...]
-    measures: Mapping[str, str]
-    unit: str | None
-    until: Any
-    timezone: str | None
+    call: Call
+    columns: Columns
+    axis: Axis
+    until: int | None
+    primitives: Primitives
+    plans: Sequence[Plan]
+    schema: t.StructType
+    """Of the result, without the measures."""
+
+    @classmethod
+    def of(cls, call: Call, frame: DataFrame) -> Query:
+        """What is wrong with the call is said here; nothing runs."""
+        columns = Columns.of(frame)
+        axis = axis_of(
+            columns, call.start, call.end, unit=call.unit, zone=session_zone(call, frame)
+        )
+        until = None if call.until is None else axis.until(call.until)
+        schema = _result_schema(call, columns, time_type(axis))
+        for name in call.order_by:
+            columns.find_key(name, "order_by")
+        patterns = tuple(call.patterns.values())
+        primitives = Primitives(frame, columns, bit_order(patterns), type=call.type)
+        found = plans(patterns, call.reading, tick=axis.tick, durative=call.start != call.end)
+        return cls(call, columns, axis, until, primitives, found, schema)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that go through the shuffle."""
+        call = self.call
+        return tuple(dict.fromkeys((*call.keys, call.start, call.end, *call.order_by, *call.carry)))
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """The column of times, or those of starts and ends."""
+        return tuple(dict.fromkeys((self.call.start, self.call.end)))
+
+    @property
+    def clocks(self) -> bool:
+        """Whether a clock, or silence, shows every key that has a row, whatever the row is."""
+        return any(plan.has_clocks for plan in self.plans)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it must be known from when to when the whole table lasts."""
+        timers = any(plan.has_timers for plan in self.plans)
+        return self.clocks or (self.until is None and timers)
+
+    def task(self) -> Task:
+        """What runs in each partition."""
+        call = self.call
+        return Task(
+            labels=tuple(call.patterns),
+            patterns=tuple(call.patterns.values()),
+            reading=call.reading,
+            names=self.names,
+            keys=call.keys,
+            carry=call.carry,
+            order_by=call.order_by,
+            start=call.start,
+            end=call.end,
+            unit=call.unit,
+            zone=self.axis.zone,
+            bounded=self.bounded,
+            until=self.until,
+        )
 
 
 def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
@@ -57,63 +111,34 @@ def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
             "events is a streaming DataFrame, which this version does not take",
             hint="detect in a table, as spark.read gives it",
         )
-    columns, f = Columns.of(frame), functions(frame)
-    zone = session_zone(call, frame)
-    axis = axis_of(columns, call.start, call.end, unit=call.unit, zone=zone)
-    until = None if call.until is None else axis.until(call.until)
-    schema = _result_schema(call, columns, time_type(axis))
-    for name in call.order_by:
-        columns.find_key(name, "order_by")
-    patterns = tuple(call.patterns.values())
-    primitives = Primitives(frame, columns, bit_order(patterns), type=call.type)
-    found = plans(patterns, call.reading, tick=axis.tick, durative=call.start != call.end)
-    clocks = any(plan.has_clocks for plan in found)
-    bounded = clocks or (until is None and any(plan.has_timers for plan in found))
-
-    names = tuple(dict.fromkeys((*call.keys, call.start, call.end, *call.order_by, *call.carry)))
-    times = tuple(dict.fromkeys((call.start, call.end)))
-    known = _all(f.col(quoted(name)).isNotNull() for name in (*call.keys, *times))
-    seen, some = frame, primitives.some()
+    query, f = Query.of(call, frame), functions(frame)
+    known = _all(f.col(quoted(name)).isNotNull() for name in (*call.keys, *query.times))
+    seen, some = frame, query.primitives.some()
     if observation is not None:
-        seen = counted(frame, observation, keys=call.keys, times=times, some=some)
+        seen = counted(frame, observation, keys=call.keys, times=query.times, some=some)
     rows = seen.filter(known)
-    needed = [f.col(quoted(name)).alias(f"column_{n}") for n, name in enumerate(names)]
-    needed += [word.alias(f"word_{n}") for n, word in enumerate(primitives.words())]
-    # A clock shows every key that has a row, whatever the row is.
-    used = (rows if clocks else rows.filter(some)).select(*needed)
-    keys = [f.col(f"column_{names.index(name)}") for name in call.keys]
+    needed = [f.col(quoted(name)).alias(f"column_{n}") for n, name in enumerate(query.names)]
+    needed += [word.alias(f"word_{n}") for n, word in enumerate(query.primitives.words())]
+    used = (rows if query.clocks else rows.filter(some)).select(*needed)
+    keys = [f.col(f"column_{query.names.index(name)}") for name in call.keys]
     used = used.repartition(*keys) if keys else used.repartition(1)
-    if bounded:
+    if query.bounded:
         last = f.col(quoted(call.end))
         bounds = frame.filter(known).agg(f.min(last).alias("first"), f.max(last).alias("last"))
         used = used.crossJoin(f.broadcast(bounds))
-    task = Task(
-        labels=tuple(call.patterns),
-        patterns=patterns,
-        reading=call.reading,
-        names=names,
-        keys=call.keys,
-        carry=call.carry,
-        order_by=call.order_by,
-        start=call.start,
-        end=call.end,
-        unit=call.unit,
-        zone=zone,
-        bounded=bounded,
-        until=until,
-    )
+    task = query.task()
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return task.run(batches)
 
-    result = used.mapInArrow(run, schema)
+    result = used.mapInArrow(run, query.schema)
     return with_measures(result, call.measures, call.patterns, call.reading.semantics)
 
 
 def session_zone(call: Call, frame: DataFrame) -> ZoneInfo:
     """The zone of clocks in patterns: the given one, or the session's (SPEC §2)."""
     if call.timezone is not None:
-        return zone_of(call.timezone)
+        return call.timezone
     clocks = (At, Every)
     every = [node for pattern in call.patterns.values() for node in pattern.postorder()]
     name = str(frame.sparkSession.conf.get("spark.sql.session.timeZone"))
