@@ -2,53 +2,99 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import pyarrow as pa
 
 from tocsin.errors import DataError
-from tocsin.tables.read_csv import read_csv
-from tocsin.tables.read_jsonl import read_jsonl
-from tocsin.tables.read_parquet import read_parquet
-from tocsin.tables.rows import Place
+from tocsin.tables.read_csv import CsvFile
+from tocsin.tables.read_jsonl import JsonlFile
+from tocsin.tables.read_parquet import ParquetFile
 from tocsin.tables.source import Source
 
-Reader = Callable[[Path, Sequence[str]], tuple[pa.Table, Place]]
-"""Takes a path and the columns to leave as text; gives the table and what to call its rows."""
 
-READERS: dict[str, Reader] = {
-    ".csv": read_csv,
-    ".csv.gz": read_csv,
-    ".jsonl": read_jsonl,
-    ".jsonl.gz": read_jsonl,
-    ".ndjson": read_jsonl,
-    ".ndjson.gz": read_jsonl,
-    ".json": read_jsonl,
-    ".json.gz": read_jsonl,
-    ".parquet": read_parquet,
+class Reader(Protocol):
+    """A file that can be read piece by piece, each of which fits into memory."""
+
+    path: Path
+    schema: pa.Schema
+
+    def tables(self) -> Iterator[pa.Table]:
+        """The rows, in pieces whose types fit those of the schema."""
+
+    def place(self, row: int) -> str:
+        """What a person calls a row of the file."""
+
+
+READERS: dict[str, Callable[[Path, Sequence[str]], Reader]] = {
+    ".csv": CsvFile,
+    ".csv.gz": CsvFile,
+    ".jsonl": JsonlFile,
+    ".jsonl.gz": JsonlFile,
+    ".ndjson": JsonlFile,
+    ".ndjson.gz": JsonlFile,
+    ".json": JsonlFile,
+    ".json.gz": JsonlFile,
+    ".parquet": ParquetFile,
 }
+"""By suffix; they take a path and the columns to leave as text."""
+
+_MISFITS = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
+
+
+class Files:
+    """A file, or all files of a folder, one after the other by name."""
+
+    def __init__(self, path: Path, as_text: Sequence[str] = ()) -> None:
+        if not path.exists():
+            raise DataError("there is no such file or folder", where=str(path))
+        self.readers = [_opened(file, as_text) for file in _files(path)]
+        self.schema = self._unite()
+        self._rows: list[int] = []
+
+    def tables(self) -> Iterator[pa.Table]:
+        """The rows, in pieces of one schema."""
+        self._rows, form = [], self.schema.empty_table()
+        for reader in self.readers:
+            self._rows.append(0)
+            for table in _read(reader):
+                self._rows[-1] += len(table)
+                yield pa.concat_tables([form, table], promote_options="permissive")
+
+    def place(self, row: int) -> str:
+        """What a person calls a row, of those that have been read."""
+        for reader, rows in zip(self.readers, self._rows, strict=False):
+            if row < rows:
+                return reader.place(row)
+            row -= rows
+        raise IndexError(row)
+
+    def _unite(self) -> pa.Schema:
+        """The columns of all files; a column that is not in all of them is null elsewhere."""
+        schema = pa.schema([])
+        for reader in self.readers:
+            for field in reader.schema:
+                try:
+                    pa.unify_schemas([schema, pa.schema([field])], promote_options="permissive")
+                except _MISFITS:
+                    raise DataError(
+                        f"the column {field.name!r} holds {field.type}, which does not fit the "
+                        "files before",
+                        where=str(reader.path),
+                        hint=f"give it the same type as in {self.readers[0].path}",
+                    ) from None
+            schema = pa.unify_schemas([schema, reader.schema], promote_options="permissive")
+        return schema
 
 
 def read_path(path: Path, as_text: Sequence[str] = ()) -> Source:
-    """The events of a file, or of all files of a folder, one after the other by name."""
-    if not path.exists():
-        raise DataError("there is no such file or folder", where=str(path))
-    found = [(file, *_read(file, as_text)) for file in _files(path)]
-    if not found:
-        return Source(pa.table({}), texts=True)
-    _, table, place = found[0]
-    if len(found) == 1:
-        return Source(table, texts=True, place=place)
-    ends = list(accumulate(len(table) for _, table, _ in found))
-
-    def place_in_folder(row: int) -> str:
-        number = bisect_right(ends, row)
-        return found[number][2](row - (ends[number - 1] if number else 0))
-
-    return Source(_joined(found), texts=True, place=place_in_folder)
+    """The events of a file or folder."""
+    files = Files(path, as_text)
+    tables = list(files.tables())
+    table = pa.concat_tables(tables) if tables else files.schema.empty_table()
+    return Source(table, texts=True, place=files.place)
 
 
 def _files(path: Path) -> list[Path]:
@@ -69,11 +115,20 @@ def _files(path: Path) -> list[Path]:
     return shown
 
 
-def _read(path: Path, as_text: Sequence[str]) -> tuple[pa.Table, Place]:
+def _opened(path: Path, as_text: Sequence[str]) -> Reader:
     try:
         return READERS[_suffix(path)](path, as_text)
     except OSError as error:
         raise DataError(f"the file cannot be read: {error.strerror}", where=str(path)) from None
+
+
+def _read(reader: Reader) -> Iterator[pa.Table]:
+    try:
+        yield from reader.tables()
+    except OSError as error:
+        raise DataError(
+            f"the file cannot be read: {error.strerror}", where=str(reader.path)
+        ) from None
 
 
 def _suffix(path: Path) -> str:
@@ -86,25 +141,3 @@ def _suffix(path: Path) -> str:
         where=str(path),
         hint="name it .csv, .jsonl or .parquet (.csv.gz and .jsonl.gz are read too)",
     )
-
-
-def _joined(found: list[tuple[Path, pa.Table, Place]]) -> pa.Table:
-    tables = [table for _, table, _ in found]
-    try:
-        return pa.concat_tables(tables, promote_options="permissive")
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        pass
-    first, schema = found[0][0], found[0][1].schema
-    for file, table, _ in found[1:]:
-        for field in table.schema:
-            try:
-                pa.unify_schemas([schema, pa.schema([field])], promote_options="permissive")
-            except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-                raise DataError(
-                    f"the column {field.name!r} holds {field.type}, which does not fit the files "
-                    "before",
-                    where=str(file),
-                    hint=f"give it the same type as in {first}",
-                ) from None
-        schema = pa.unify_schemas([schema, table.schema], promote_options="permissive")
-    raise DataError("the files do not fit together", where=str(first.parent))

@@ -3,110 +3,123 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
 
 from tocsin.errors import DataError
-from tocsin.tables.rows import Place
+from tocsin.tables.guessing import guess, typed
+from tocsin.tables.opening import BLOCK, Bytes, decoded
 
-LARGEST_BLOCK = 2**31 - 1
-
-
-def read_csv(path: Path, as_text: Sequence[str] = ()) -> tuple[pa.Table, Place]:
-    """The table, and what to call its rows: by the line of the file on which they start."""
-    data = read_bytes(path)
-    text = decode(path, data)
-    if not text.strip():
-        return pa.table({}), "row {}".format
-    if text.count('"') % 2:
-        _check_quotes(path, text)
-    table = _parse(path, data, as_text)
-
-    @lru_cache(maxsize=1)
-    def lines() -> list[int]:
-        return [line for line, _ in _records(text)][1:]
-
-    return table, lambda row: f"{path}, line {lines()[row]}"
+LARGEST_BLOCK = (1 << 31) - 1
+"""How many bytes a record can have."""
 
 
-def read_bytes(path: Path) -> bytes:
-    """A file's bytes, unpacked if its name ends in .gz."""
-    data = path.read_bytes()
-    if path.suffix.lower() != ".gz":
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError) as error:
-        raise DataError(
-            f"the file cannot be unpacked: {error}", where=str(path), hint="pack it anew with gzip"
-        ) from None
+class CsvFile:
+    """A csv file, read in pieces: once to find its types by all values, and once more for these.
 
+    What fits into one piece is read once.
+    """
 
-def decode(path: Path, data: bytes) -> str:
-    """The bytes as text, or an error that names the line."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"the byte {data[error.start]:#04x} is not UTF-8",
-            where=f"{path}, line {line}",
-            hint="save the file as UTF-8",
-        ) from None
+    def __init__(self, path: Path, as_text: Sequence[str] = ()) -> None:
+        self.path = path
+        self._as_text = as_text
+        self._bytes = Bytes(path)
+        self._block = BLOCK
+        self._whole: pa.Table | None = None
+        self.schema = self._guess()
 
+    def tables(self) -> Iterator[pa.Table]:
+        """The rows, in pieces."""
+        if self.schema.names:
+            texts = self._texts() if self._whole is None else iter([self._whole])
+            yield from (typed(text, self.schema) for text in texts)
 
-def _parse(path: Path, data: bytes, as_text: Sequence[str]) -> pa.Table:
-    wrong: list[pyarrow.csv.InvalidRow] = []
+    def place(self, row: int) -> str:
+        """What to call a row: by the line on which it starts."""
+        with _as_text(self._bytes) as text:
+            lines = (line for line, _ in records(text))
+            return f"{self.path}, line {[next(lines) for _ in range(row + 2)][-1]}"
 
-    def refuse(row: pyarrow.csv.InvalidRow) -> str:
-        wrong.append(row)
-        return "error"
+    def _guess(self) -> pa.Schema:
+        try:
+            schema = guess(self._noted(), self._as_text)
+        except (pa.ArrowInvalid, UnicodeDecodeError, csv.Error) as error:
+            return self._after(error)
+        return schema if schema.names else self._after(None)
 
-    try:
-        return pyarrow.csv.read_csv(
-            io.BytesIO(data),
-            # One block, so that types are found by all values and not by the first million bytes.
-            pyarrow.csv.ReadOptions(
-                block_size=min(len(data) + 1, LARGEST_BLOCK), use_threads=False
-            ),
-            pyarrow.csv.ParseOptions(newlines_in_values=True, invalid_row_handler=refuse),
-            pyarrow.csv.ConvertOptions(
-                column_types=dict.fromkeys(as_text, pa.string()),
-                null_values=[""],
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
-            ),
-        )
-    except pa.ArrowInvalid as error:
-        if wrong:
-            # A row's number counts records, the header too; a record may span lines.
-            lines = [line for line, _ in _records(data.decode("utf-8-sig"))]
+    def _noted(self) -> Iterator[pa.Table]:
+        for number, table in enumerate(self._texts()):
+            self._whole = None if number else table
+            yield table
+
+    def _texts(self) -> Iterator[pa.Table]:
+        """Every piece with all columns as text; nothing at all is null, an empty text is not."""
+        with _as_text(self._bytes) as text:
+            names = next(records(text), (0, []))[1]
+        with self._bytes.open() as file:
+            for batch in _open(file, self._block, names):
+                yield pa.Table.from_batches([batch])
+            if file.quotes % 2:
+                self._check_quotes()
+
+    def _after(self, error: Exception | None) -> pa.Schema:
+        """What to do where Arrow finds no rows: say where the trouble is, if it is any."""
+        self._check_text()
+        self._check_quotes()
+        header, rows = self._check_columns()
+        if rows < 1:
+            schema = pa.schema([(name, pa.null()) for name in header])
+            self._whole = schema.empty_table()
+            return schema
+        if "straddl" in str(error) and self._block < LARGEST_BLOCK:
+            self._block = LARGEST_BLOCK
+            return self._guess()
+        raise DataError(f"the file cannot be read: {error}", where=str(self.path))
+
+    def _check_text(self) -> None:
+        with self._bytes.open() as file:
+            for number, line in enumerate(io.BufferedReader(file), start=1):
+                decoded(line, f"{self.path}, line {number}")
+
+    def _check_quotes(self) -> None:
+        """Refuse a quote that opens and never closes: it would swallow the rows after it."""
+        line = 0
+        try:
+            with _as_text(self._bytes) as text:
+                for line, _ in records(text):  # noqa: B007 - the last one before the trouble
+                    pass
+        except csv.Error:
             raise DataError(
-                f"the line has {wrong[0].actual_columns} values, but there are "
-                f"{wrong[0].expected_columns} columns",
-                where=f"{path}, line {lines[wrong[0].number - 1]}",
-                hint="mend the line; a value with a comma stands in double quotes",
+                "a double quote opens here or on the next line and never closes",
+                where=f"{self.path}, line {line + 1}",
+                hint="close it, or write two of them for one inside a value",
             ) from None
-        if not _has_rows(data):
-            header = next(_records(data.decode("utf-8-sig")))[1]
-            return pa.table({name: pa.nulls(0) for name in header})
-        raise DataError(f"the file cannot be read: {error}", where=str(path)) from None
+
+    def _check_columns(self) -> tuple[list[str], int]:
+        """The names in the first line, and how many rows come after it, all as long as it is."""
+        header: list[str] = []
+        rows = -1
+        with _as_text(self._bytes) as text:
+            for line, values in records(text):
+                header = header or values
+                rows += 1
+                if len(values) != len(header):
+                    raise DataError(
+                        f"the line has {len(values)} values, but there are {len(header)} columns",
+                        where=f"{self.path}, line {line}",
+                        hint="mend the line; a value with a comma stands in double quotes",
+                    )
+        return (header if "".join(header).strip() else []), rows
 
 
-def _has_rows(data: bytes) -> bool:
-    return sum(1 for _ in _records(data.decode("utf-8-sig"))) > 1
-
-
-def _records(text: str) -> Iterator[tuple[int, list[str]]]:
+def records(text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
     """Every record with the line on which it starts; blank lines are no records."""
     csv.field_size_limit(LARGEST_BLOCK)  # of all readers, but nobody is helped by a lower one
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(text, strict=True)
     line = 1
     for values in reader:
         if values:
@@ -114,15 +127,20 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def _check_quotes(path: Path, text: str) -> None:
-    """Refuse a quote that opens and never closes: it would swallow the rows after it."""
-    line = 0
-    try:
-        for line, _ in _records(text):  # noqa: B007 - the last one before the trouble is wanted
-            pass
-    except csv.Error:
-        raise DataError(
-            "a double quote opens here or on the next line and never closes",
-            where=f"{path}, line {line + 1}",
-            hint="close it, or write two of them for one inside a value",
-        ) from None
+def _open(file: io.RawIOBase, block: int, names: Sequence[str]) -> pyarrow.csv.CSVStreamingReader:
+    return pyarrow.csv.open_csv(
+        file,
+        pyarrow.csv.ReadOptions(block_size=block, use_threads=False),
+        pyarrow.csv.ParseOptions(newlines_in_values=True),
+        pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()),
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    )
+
+
+def _as_text(data: Bytes) -> io.TextIOWrapper:
+    file = io.BufferedReader(data.open())
+    return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
