@@ -42,4 +42,4 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     import tocsin
 
     assert not hasattr(tocsin, "detekt")
-    assert set(tocsin.__all__) <= {*dir(tocsin), "detect", "detect_all"}
+    assert set(tocsin.__all__) <= {*dir(tocsin), "detect", "detect_all", "explain"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, assert_type
+from typing import TYPE_CHECKING, Any, assert_type, get_type_hints
 
 import tocsin as tc
 
@@ -30,10 +30,10 @@ def of_who_knows_what(events: Any) -> None:
 
 
 def test_overloads_take_what_the_functions_take() -> None:
-    from tocsin.tables.call import Arguments, asked
+    from tocsin.tables.call import Arguments, DetectArguments, asked
 
     for function in (tc.detect, tc.detect_all):
         _, _, *own = inspect.signature(function).parameters
-        assert own == list(Arguments.__annotations__)
+        assert own == list(get_type_hints(DetectArguments))
     _, *own = inspect.signature(asked).parameters
-    assert [*own, "observation"] == list(Arguments.__annotations__)
+    assert own == list(get_type_hints(Arguments))

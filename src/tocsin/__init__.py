@@ -40,6 +40,7 @@ from tocsin.language.parser import parse
 
 if TYPE_CHECKING:
     from tocsin.detection import detect, detect_all
+    from tocsin.explaining import explain
 
 __version__ = "0.1.0"
 
@@ -63,6 +64,7 @@ __all__ = [
     "either",
     "event",
     "every",
+    "explain",
     "not_",
     "nothing",
     "nth",
@@ -79,4 +81,8 @@ def __getattr__(name: str) -> Any:
         from tocsin import detection
 
         return getattr(detection, name)
+    if name == "explain":
+        from tocsin.explaining import explain
+
+        return explain
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

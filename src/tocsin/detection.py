@@ -12,7 +12,7 @@ from tocsin.errors import DefinitionError
 from tocsin.language.nodes import Expression
 from tocsin.tables.answer import answer
 from tocsin.tables.arguments import expression, zone
-from tocsin.tables.call import Arguments, Call, asked
+from tocsin.tables.call import Call, DetectArguments, asked
 from tocsin.tables.engines import ENGINES
 from tocsin.tables.measures import measured
 from tocsin.tables.observed import observe
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @overload
 def detect(
-    pattern: str | Expression, events: DataFrame, **arguments: Unpack[Arguments]
+    pattern: str | Expression, events: DataFrame, **arguments: Unpack[DetectArguments]
 ) -> DataFrame: ...
 @overload
 def detect(
-    pattern: str | Expression, events: Any, **arguments: Unpack[Arguments]
+    pattern: str | Expression, events: Any, **arguments: Unpack[DetectArguments]
 ) -> Occurrences: ...
 def detect(
     pattern: str | Expression,
@@ -116,11 +116,13 @@ def detect(
 
 @overload
 def detect_all(
-    patterns: Mapping[str, str | Expression], events: DataFrame, **arguments: Unpack[Arguments]
+    patterns: Mapping[str, str | Expression],
+    events: DataFrame,
+    **arguments: Unpack[DetectArguments],
 ) -> DataFrame: ...
 @overload
 def detect_all(
-    patterns: Mapping[str, str | Expression], events: Any, **arguments: Unpack[Arguments]
+    patterns: Mapping[str, str | Expression], events: Any, **arguments: Unpack[DetectArguments]
 ) -> Occurrences: ...
 def detect_all(
     patterns: Mapping[str, str | Expression],

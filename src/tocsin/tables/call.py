@@ -19,7 +19,7 @@ from tocsin.tables.source import time_names
 
 
 class Arguments(TypedDict, total=False):
-    """What `tocsin.detect` takes besides the pattern and the events."""
+    """What `tocsin.detect` takes besides the pattern and the events, for what it means."""
 
     key: str | Sequence[str] | None
     time: str
@@ -37,6 +37,11 @@ class Arguments(TypedDict, total=False):
     until: int | datetime | str | None
     timezone: str | None
     engine: str
+
+
+class DetectArguments(Arguments, total=False):
+    """And what it takes for the running of a query."""
+
     observation: Any
 
 
