@@ -36,7 +36,7 @@ class Question:
 
     def ask(self, engine: str) -> Answer:
         """What an engine finds, without Spark."""
-        return _answer(self._detect(self.table, engine=engine).to_arrow().to_pylist())
+        return sorted_answer(self._detect(self.table, engine=engine).to_arrow().to_pylist())
 
     def ask_spark(self, spark: SparkSession) -> DataFrame:
         """What Spark is to find."""
@@ -58,7 +58,7 @@ def ask_together(spark: SparkSession, questions: Sequence[Question]) -> dict[int
     rows = defaultdict(list)
     for row in reduce(DataFrame.unionByName, asked).toArrow().to_pylist():
         rows[row["asked"]].append(row)
-    return {number: _answer(rows[number]) for number in range(len(questions))}
+    return {number: sorted_answer(rows[number]) for number in range(len(questions))}
 
 
 @contextmanager
@@ -78,7 +78,8 @@ def spread(spark: SparkSession, partitions: int, batch: int) -> Iterator[None]:
             spark.conf.set(name, str(value))
 
 
-def _answer(rows: list[dict[str, Any]]) -> Answer:
+def sorted_answer(rows: list[dict[str, Any]]) -> Answer:
+    """Rows of a result, in the form that can be compared."""
     return sorted(
         (
             row["pattern"],

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import zlib
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from tocsin.engine.kernels.streams import Integers
+from tocsin.engine.state import Store
 from tocsin.errors import DataError
 
 if TYPE_CHECKING:
@@ -32,6 +35,11 @@ _LISTS = {
 def save(detector: Detector) -> bytes:
     """Everything that a detector needs to continue, and nothing it does not."""
     detector.forget()
+    return write(detector)
+
+
+def write(detector: Detector) -> bytes:
+    """Everything that a detector has, which is best asked for after it has forgotten."""
     keys = detector.keys
     slots = keys.slot.astype(np.int64)
     states = [np.empty((7, 0), np.int64)]
@@ -62,7 +70,7 @@ def save(detector: Detector) -> bytes:
     return bytes(sink.getvalue())
 
 
-def load(detector: Detector, saved: bytes) -> None:
+def load(detector: Detector, saved: bytes | pa.Buffer) -> None:
     """Let a fresh detector continue where a saved one stopped, or say why it cannot."""
     try:
         table = pa.ipc.open_stream(saved).read_all()
@@ -90,6 +98,34 @@ def load(detector: Detector, saved: bytes) -> None:
     if not intact:
         raise _no_state()
     _fill(detector, json.loads(about["tocsin.detector"]), lists)
+
+
+def subset(detector: Detector, keys: Integers) -> Detector:
+    """A detector of some keys only, given by their sorted numbers."""
+    part, own = copy(detector), detector.keys
+    slots = own.slot[np.searchsorted(own.known, keys)].astype(np.int64)
+    part.keys = replace(
+        own,
+        known=keys.copy(),
+        slot=np.arange(keys.size),
+        afresh=own.afresh[slots],
+        finished=own.finished[slots],
+        free=[],
+        size=keys.size,
+    )
+    part.lineage = replace(detector.lineage, cells=detector.lineage.cells.copy())
+    part.rows = replace(detector.rows, kept=detector.rows.kept.copy())
+    part.stores = []
+    for store in detector.stores:
+        chosen = None
+        if store is not None:
+            chosen = Store()
+            store.make_room(own.size)
+            chosen.make_room(keys.size)
+            chosen.put(part.keys.slot, store.take(slots))
+        part.stores.append(chosen)
+    part.forget()
+    return part
 
 
 _WRONG = (pa.ArrowException, OSError, LookupError, ValueError, TypeError, AttributeError)

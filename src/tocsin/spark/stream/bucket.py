@@ -1,0 +1,156 @@
+"""A bucket of keys: everything that the stream knows of them, visited once per micro-batch.
+
+A visit brings rows and the instant up to which all can be decided. Rows at or before what has been
+decided are late; rows after the instant wait; the others, and those that have waited, go through
+the kernels, chunk by chunk. Nothing here knows Spark.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tocsin.spark.stream.chunks import Chunk, bits_for
+from tocsin.spark.stream.directory import Directory
+from tocsin.spark.stream.header import check
+from tocsin.spark.stream.memory import Memory, Name, Store
+from tocsin.spark.stream.rows import Release, Rows, read_rows, together
+from tocsin.spark.stream.setup import Setup, plan_for
+from tocsin.spark.stream.waiting import Waiting
+from tocsin.tables.ranks import Integers
+
+HEAD = Name("head")
+
+
+@dataclass
+class Visit:
+    """What came of a visit."""
+
+    found: list[tuple[str, pa.Table]] = field(default_factory=list)
+    """For each pattern its occurrences: key columns, start, end, detected, events."""
+    late: Rows | None = None
+    rows: int = 0
+    """How many rows were decided."""
+    waiting: int = 0
+    sizes: dict[str, int] = field(default_factory=dict)
+    """How many bytes of state each pattern has."""
+
+
+class Bucket:
+    """The keys of one bucket."""
+
+    def __init__(self, setup: Setup, memory: Memory) -> None:
+        self.setup, self.store = setup, Store(memory)
+        self.visits = 0
+        self.mark: int | None = None
+        """Up to when all is decided."""
+        self.began: int | None = None
+        """The least end of all rows in all buckets, which is final once it is decided."""
+        self.waiting = Waiting()
+        self.patterns: dict[str, Directory] = {}
+        self.pieces = 0
+        if self.store.has(HEAD):
+            self._load(json.loads(self.store.get(HEAD).to_pybytes()))
+        for label in setup.labels:
+            self.patterns.setdefault(label, Directory(self.visits, self.mark))
+
+    def visit(self, tables: Sequence[pa.Table], least: int | None, upto: int | None) -> Visit:
+        """Take rows in, and decide everything up to an instant.
+
+        `least` is the least end that this micro-batch brought to any bucket.
+        """
+        visit, released = Visit(), []
+        if least is not None and (self.began is None or self._undecided(self.began)):
+            self.began = least if self.began is None else min(least, self.began)
+        if tables:
+            rows = read_rows(pa.concat_tables(tables).combine_chunks(), self.setup, self.visits)
+            released.append(self._sort_out(rows, upto, visit))
+        if upto is not None and self._undecided(upto):
+            released += self.waiting.release(self.mark, upto, self.setup, self.store)
+            rows = together(released) if released else None
+            visit.rows = 0 if rows is None else len(rows)
+            release = Release(rows, self.setup) if rows is not None and len(rows) else None
+            for number, label in enumerate(self.setup.labels):
+                visit.found += [(label, f) for f in self._detect(number, label, release, upto)]
+            self.mark = upto
+        self.visits += 1
+        visit.waiting = self.waiting.rows
+        visit.sizes = {label: directory.bytes for label, directory in self.patterns.items()}
+        self._save()
+        return visit
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing can come of this bucket unless rows do."""
+        return False
+
+    def _undecided(self, instant: int) -> bool:
+        return self.mark is None or instant > self.mark
+
+    def _sort_out(self, rows: Rows, upto: int | None, visit: Visit) -> Rows:
+        """Rows that can be decided at once; others wait, or are late."""
+        late = np.zeros(len(rows), np.bool_) if self.mark is None else rows.ends <= self.mark
+        if late.any():
+            visit.late = rows.take(np.flatnonzero(late))
+        now = np.zeros(len(rows), np.bool_) if upto is None else rows.ends <= upto
+        after = ~(now | late)
+        waits = rows if after.all() else rows.take(np.flatnonzero(after))
+        self.waiting.add(waits, self.visits, self.setup, self.store)
+        return rows.take(np.flatnonzero(now & ~late))
+
+    def _detect(
+        self, number: int, label: str, release: Release | None, upto: int
+    ) -> list[pa.Table]:
+        """What one pattern finds in the rows of a release, and in what it has kept."""
+        setup, directory = self.setup, self.patterns[label]
+        durative = setup.start != setup.end
+        plan = plan_for(setup.patterns[number], setup.reading, setup.tick, durative)
+        which = hashes = np.empty(0, np.int64)
+        if release is not None:
+            bits = bits_for(plan, setup, number, release)
+            used = release.since >= directory.since
+            if not plan.has_clocks:  # a clock shows every key that has a row, whatever it is
+                used &= bits.any(axis=0)
+            which = np.flatnonzero(used)
+            hashes = release.hashes[which]
+        found = []
+        for entry, some in directory.visited(hashes, plan.has_timers):
+            if entry.pieces:
+                value = self.store.get(directory.name(label, entry))
+                chunk = Chunk.read(setup, plan, value)
+            else:
+                assert release is not None  # only rows ask for a chunk that is not there yet
+                chunk = Chunk.fresh(setup, plan, release.table, directory.began(self.began))
+            if release is not None and some.size:
+                found.append(chunk.take(release, which[some], bits, upto))
+            else:
+                found.append(chunk.wait(upto))
+            directory.keep(label, entry, chunk, self.store)
+        return [table for table in found if table.num_rows]
+
+    def _load(self, facts: dict[str, Any]) -> None:
+        self.visits, self.mark, self.began = facts["visits"], facts["mark"], facts["began"]
+        self.pieces = facts["pieces"]
+        self.waiting = Waiting.load(facts["waiting"])
+        known = {name: Directory.load(own) for name, own in facts["patterns"].items()}
+        check(facts["header"], self.setup.header)
+        for label in known.keys() - set(self.setup.labels):
+            known.pop(label).clear(label, self.store)
+        self.patterns = known
+
+    def _save(self) -> None:
+        facts = {
+            "header": self.setup.header,
+            "visits": self.visits,
+            "mark": self.mark,
+            "began": self.began,
+            "pieces": self.pieces,
+            "waiting": self.waiting.facts(),
+            "patterns": {label: own.facts() for label, own in self.patterns.items()},
+        }
+        self.pieces, _ = self.store.put(HEAD, json.dumps(facts).encode(), self.pieces)

@@ -1,0 +1,93 @@
+"""Rows that wait for the watermark: in slices of time, each written once and deleted when used."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tocsin.spark.stream.memory import Name, Store, to_bytes, to_table
+from tocsin.spark.stream.rows import Rows, read_rows, with_bits_in_order, with_bits_named
+from tocsin.spark.stream.setup import HASH, Setup
+
+SLICE = 1 << 14
+"""About so many rows make a slice, …"""
+SLICES = 8
+"""… but one visit makes no more than so many."""
+
+
+@dataclass
+class Slice:
+    """Where some rows are, and which."""
+
+    number: int
+    since: int
+    """The visit that brought them."""
+    first: int
+    last: int
+    """The least and the largest end."""
+    rows: int
+    """How many of them still wait."""
+    pieces: int
+
+
+@dataclass
+class Waiting:
+    """All slices of a bucket."""
+
+    slices: list[Slice] = field(default_factory=list)
+    next: int = 0
+
+    @classmethod
+    def load(cls, facts: dict[str, Any]) -> Waiting:
+        """What `facts` gave."""
+        return cls([Slice(*values) for values in facts["slices"]], facts["next"])
+
+    def facts(self) -> dict[str, Any]:
+        """Everything to be kept, apart from the rows."""
+        return {"slices": [astuple(one) for one in self.slices], "next": self.next}
+
+    @property
+    def rows(self) -> int:
+        """How many rows wait."""
+        return sum(one.rows for one in self.slices)
+
+    def add(self, rows: Rows, visit: int, setup: Setup, store: Store) -> None:
+        """Let rows wait."""
+        if not len(rows):
+            return
+        count = min(max(len(rows) // SLICE, 1), SLICES)
+        order = np.argsort(rows.ends, kind="stable")
+        hashes = rows.table.column(HASH).to_numpy()
+        for some in np.array_split(order, count):
+            some = some[np.argsort(hashes[some], kind="stable")]  # likes together take less room
+            table = with_bits_named(rows.table.take(pa.array(some)), setup)
+            pieces, _ = store.put(Name("rows", "", self.next), to_bytes(table))
+            ends = rows.ends[some]
+            first, last = int(ends.min()), int(ends.max())
+            self.slices.append(Slice(self.next, visit, first, last, some.size, pieces))
+            self.next += 1
+
+    def release(self, after: int | None, upto: int, setup: Setup, store: Store) -> list[Rows]:
+        """The rows that end after one instant, and up to another."""
+        released, left = [], []
+        for one in self.slices:
+            if one.first > upto:
+                left.append(one)
+                continue
+            name = Name("rows", "", one.number)
+            table = with_bits_in_order(to_table(store.get(name)), setup)
+            rows = read_rows(table.combine_chunks(), setup, one.since)
+            due = rows.ends <= upto
+            if after is not None:
+                due &= rows.ends > after
+            released.append(rows if due.all() else rows.take(np.flatnonzero(due)))
+            if one.last <= upto:
+                store.delete(name, one.pieces)
+            else:
+                one.first, one.rows = upto + 1, one.rows - len(released[-1])
+                left.append(one)
+        self.slices = left
+        return released
