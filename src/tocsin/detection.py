@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from tocsin.analysis.multiplicity import most_of_any, multiplicity
@@ -52,6 +52,9 @@ def detect(
     timezone: str | None = None,
     engine: str = "local",
     observation: Any = None,
+    watermark: str | int | timedelta | None = None,
+    late: str = "drop",
+    buckets: int | None = None,
 ) -> Any:
     """Find every occurrence of a pattern in a table of events.
 
@@ -73,6 +76,9 @@ def detect(
     engine: who detects: `local`, compiled, or `oracle`, the definitions themselves.
     observation: a `pyspark.sql.Observation` that counts the rows of a Spark DataFrame meanwhile:
         rows, used, null_keys and null_times; elsewhere `Occurrences.counts` has them.
+    watermark, late, buckets: of streams only, see docs/streams.md: how late rows may be, whether
+        those that are later come out marked (`keep`) or not at all (`drop`), and into how many
+        parts state is cut.
 
     The answer is `Occurrences`; from a Spark DataFrame it is a DataFrame with the key columns,
     pattern, start, end, detected, events and the measures.
@@ -111,6 +117,9 @@ def detect(
         timezone=timezone,
         engine=engine,
         observation=observation,
+        watermark=watermark,
+        late=late,
+        buckets=buckets,
     )
 
 
@@ -145,6 +154,9 @@ def detect_all(
     timezone: str | None = None,
     engine: str = "local",
     observation: Any = None,
+    watermark: str | int | timedelta | None = None,
+    late: str = "drop",
+    buckets: int | None = None,
 ) -> Any:
     """Find every occurrence of several patterns, given by name; the rest is as in `detect`.
 
@@ -173,10 +185,11 @@ def detect_all(
         engine=engine,
     )
     if comes_from(events, "pyspark"):
-        from tocsin.spark import batch  # Spark takes a while to import
+        from tocsin.spark import entry  # Spark takes a while to import
 
         _check_engine(engine)
-        return batch.detect(call, events, observation)
+        how = entry.Streaming(watermark=watermark, late=late, buckets=buckets)
+        return entry.detect(call, events, observation, how)
     _check_unobserved(observation)
     shape = Shape(key if isinstance(key, str) else call.keys or None, call.carry)
     return _detect(call, read(events, type=type, time=time, start=start, end=end), shape)

@@ -77,10 +77,10 @@ def test_a_name_that_several_columns_have(spark: Any) -> None:
         tc.detect("A", frame, define={"A": "x > 1"})
 
 
-def test_a_stream_is_refused(spark: Any) -> None:
+def test_a_stream_needs_rocksdb(spark: Any) -> None:
     stream = spark.readStream.format("rate").load()
-    with pytest.raises(tc.DefinitionError, match=r"^events is a streaming DataFrame"):
-        tc.detect("A", stream, time="timestamp", define={"A": "value > 1"})
+    with pytest.raises(tc.DefinitionError, match=r"^a stream's state is kept in RocksDB, but"):
+        tc.detect("A", stream, time="timestamp", define={"A": "value > 1"}, watermark="1s")
 
 
 def test_a_zone_without_a_name_matters_only_to_clocks(spark: Any) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from spark.answers import Answer, Question, sorted_answer
 
+from tocsin.language.durations import MICROSECONDS
 from tocsin.spark.stream.answers import result_tables
 from tocsin.spark.stream.bucket import Bucket, Visit
 from tocsin.spark.stream.memory import Plain
@@ -22,7 +23,6 @@ from tocsin.tables.observed import observe
 from tocsin.tables.packed import pack
 from tocsin.tables.predicates import defined
 from tocsin.tables.source import read
-from tocsin.language.durations import MICROSECONDS
 
 
 def setup_of(question: Question, buckets: int = 1) -> Setup:
@@ -107,7 +107,7 @@ def run(question: Question, random: Random, buckets: int) -> Stream:
 def cuts(random: Random, ends: Any, until: int | None) -> Iterator[tuple[list[int], int | None]]:
     """Micro-batches: the rows of each, and up to when all is there; no row is late."""
     delay = random.choice([0, 0, 1, 3, 10, 1000])
-    order = sorted(range(len(ends)), key=lambda i: (ends[i] + random.uniform(0, delay or 0.5)))
+    order = sorted(range(len(ends)), key=lambda i: ends[i] + random.uniform(0, delay or 0.5))
     batches = random.randint(1, 8)
     places = sorted(random.randint(0, len(order)) for _ in range(batches - 1))
     seen: list[int] = []

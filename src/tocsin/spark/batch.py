@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 from pyspark.sql import types as t
 
 from tocsin.engine.plan import Plan
-from tocsin.errors import DefinitionError
 from tocsin.language.nodes import At, Every
 from tocsin.spark.columns import Columns, axis_of, time_type
 from tocsin.spark.counts import counted
@@ -80,6 +79,16 @@ class Query:
         timers = any(plan.has_timers for plan in self.plans)
         return self.clocks or (self.until is None and timers)
 
+    def known(self, f: Any) -> Column:
+        """Whether a row has a key and times."""
+        return _all(f.col(quoted(name)).isNotNull() for name in (*self.call.keys, *self.times))
+
+    def needed(self, f: Any) -> list[Column]:
+        """The columns `names` as column_0, …, and the words of bits as word_0, …"""
+        columns = [f.col(quoted(name)).alias(f"column_{n}") for n, name in enumerate(self.names)]
+        words = [word.alias(f"word_{n}") for n, word in enumerate(self.primitives.words())]
+        return columns + words
+
     def task(self) -> Task:
         """What runs in each partition."""
         call = self.call
@@ -106,20 +115,13 @@ def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
     Nothing runs before the result is asked for; what is wrong with the call is said at once. An
     `Observation` counts the rows meanwhile.
     """
-    if frame.isStreaming:
-        raise DefinitionError(
-            "events is a streaming DataFrame, which this version does not take",
-            hint="detect in a table, as spark.read gives it",
-        )
     query, f = Query.of(call, frame), functions(frame)
-    known = _all(f.col(quoted(name)).isNotNull() for name in (*call.keys, *query.times))
+    known = query.known(f)
     seen, some = frame, query.primitives.some()
     if observation is not None:
         seen = counted(frame, observation, keys=call.keys, times=query.times, some=some)
     rows = seen.filter(known)
-    needed = [f.col(quoted(name)).alias(f"column_{n}") for n, name in enumerate(query.names)]
-    needed += [word.alias(f"word_{n}") for n, word in enumerate(query.primitives.words())]
-    used = (rows if query.clocks else rows.filter(some)).select(*needed)
+    used = (rows if query.clocks else rows.filter(some)).select(*query.needed(f))
     keys = [f.col(f"column_{query.names.index(name)}") for name in call.keys]
     used = used.repartition(*keys) if keys else used.repartition(1)
     if query.bounded:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypedDict
 from zoneinfo import ZoneInfo
 
@@ -43,6 +43,9 @@ class DetectArguments(Arguments, total=False):
     """And what it takes for the running of a query."""
 
     observation: Any
+    watermark: str | int | timedelta | None
+    late: str
+    buckets: int | None
 
 
 @dataclass(frozen=True)

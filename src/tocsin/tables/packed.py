@@ -24,7 +24,7 @@ def bit_order(patterns: Iterable[Expression]) -> list[Primitive]:
     return sorted(every, key=lambda p: (p.name, p.predicate or ""))
 
 
-def words_for(primitives: Sequence[Primitive]) -> int:
+def words_for(primitives: Sequence[object]) -> int:
     """How many words hold a bit for each primitive."""
     return 1 + len(primitives) // WORD
 

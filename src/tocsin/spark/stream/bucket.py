@@ -22,7 +22,6 @@ from tocsin.spark.stream.memory import Memory, Name, Store
 from tocsin.spark.stream.rows import Release, Rows, read_rows, together
 from tocsin.spark.stream.setup import Setup, plan_for
 from tocsin.spark.stream.waiting import Waiting
-from tocsin.tables.ranks import Integers
 
 HEAD = Name("head")
 
@@ -51,6 +50,7 @@ class Bucket:
         """Up to when all is decided."""
         self.began: int | None = None
         """The least end of all rows in all buckets, which is final once it is decided."""
+        self.wakes: int | None = None
         self.waiting = Waiting()
         self.patterns: dict[str, Directory] = {}
         self.pieces = 0
@@ -59,10 +59,17 @@ class Bucket:
         for label in setup.labels:
             self.patterns.setdefault(label, Directory(self.visits, self.mark))
 
-    def visit(self, tables: Sequence[pa.Table], least: int | None, upto: int | None) -> Visit:
+    def visit(
+        self,
+        tables: Sequence[pa.Table],
+        least: int | None,
+        upto: int | None,
+        wakes: int | None = None,
+    ) -> Visit:
         """Take rows in, and decide everything up to an instant.
 
-        `least` is the least end that this micro-batch brought to any bucket.
+        `least` is the least end that this micro-batch brought to any bucket; `wakes` says when
+        there will be a visit though no rows come.
         """
         visit, released = Visit(), []
         if least is not None and (self.began is None or self._undecided(self.began)):
@@ -72,22 +79,16 @@ class Bucket:
             released.append(self._sort_out(rows, upto, visit))
         if upto is not None and self._undecided(upto):
             released += self.waiting.release(self.mark, upto, self.setup, self.store)
-            rows = together(released) if released else None
-            visit.rows = 0 if rows is None else len(rows)
-            release = Release(rows, self.setup) if rows is not None and len(rows) else None
+            visit.rows = sum(map(len, released))
+            release = Release(together(released), self.setup) if visit.rows else None
             for number, label in enumerate(self.setup.labels):
                 visit.found += [(label, f) for f in self._detect(number, label, release, upto)]
             self.mark = upto
-        self.visits += 1
+        self.visits, self.wakes = self.visits + 1, wakes
         visit.waiting = self.waiting.rows
         visit.sizes = {label: directory.bytes for label, directory in self.patterns.items()}
         self._save()
         return visit
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing can come of this bucket unless rows do."""
-        return False
 
     def _undecided(self, instant: int) -> bool:
         return self.mark is None or instant > self.mark
@@ -135,7 +136,7 @@ class Bucket:
 
     def _load(self, facts: dict[str, Any]) -> None:
         self.visits, self.mark, self.began = facts["visits"], facts["mark"], facts["began"]
-        self.pieces = facts["pieces"]
+        self.wakes, self.pieces = facts["wakes"], facts["pieces"]
         self.waiting = Waiting.load(facts["waiting"])
         known = {name: Directory.load(own) for name, own in facts["patterns"].items()}
         check(facts["header"], self.setup.header)
@@ -149,6 +150,7 @@ class Bucket:
             "visits": self.visits,
             "mark": self.mark,
             "began": self.began,
+            "wakes": self.wakes,
             "pieces": self.pieces,
             "waiting": self.waiting.facts(),
             "patterns": {label: own.facts() for label, own in self.patterns.items()},

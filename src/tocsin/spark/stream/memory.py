@@ -47,7 +47,7 @@ class Store:
 
     >>> store = Store(Plain())
     >>> store.put(Name("head"), b"tocsin" * 9)
-    (1, 32)
+    (1, 34)
     >>> store.get(Name("head")).to_pybytes()[:6]
     b'tocsin'
     """
@@ -84,7 +84,7 @@ class Store:
 
 def seal(value: bytes | pa.Buffer) -> bytes:
     """A value with its version and checksum, compressed."""
-    packed = pa.compress(value, codec="zstd", asbytes=True)
+    packed: bytes = pa.compress(value, codec="zstd", asbytes=True)
     return _SEAL.pack(FORMAT, zlib.crc32(packed), len(value)) + packed
 
 

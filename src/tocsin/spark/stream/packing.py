@@ -1,0 +1,78 @@
+"""Before the shuffle: a task's rows, packed as Arrow IPC bytes, one packet per bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from tocsin.spark.stream.labels import CONTROL
+from tocsin.spark.stream.memory import to_bytes
+from tocsin.spark.stream.rows import read_rows
+from tocsin.spark.stream.setup import HASH, Setup
+
+PACKED = "label bigint, packet binary, least bigint"
+NO_END = 2**63 - 1
+"""Stands for the least end of no rows: pandas would make numbers with nulls inexact."""
+
+ROWS = 1 << 17
+BYTES = 1 << 26
+"""So many rows or bytes are packed together."""
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Packs the rows of a task. Each task also tells every bucket that there is a micro-batch, and
+    the least end that it saw."""
+
+    setup: Setup
+    labels: tuple[int, ...]
+
+    def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The packets of a task."""
+        least = NO_END
+        for table in _gathered(batches):
+            least = min(least, int(read_rows(table, self.setup, 0).ends.min()))
+            yield self._packets(table)
+        every = [CONTROL, *self.labels]
+        yield _batch(every, [b""] * len(every), least)
+
+    def _packets(self, table: pa.Table) -> pa.RecordBatch:
+        whose = table.column(HASH).to_numpy() % len(self.labels)
+        order = np.argsort(whose.astype(np.uint16), kind="stable")
+        table = table.take(pa.array(order)).combine_chunks()
+        stops = np.searchsorted(whose[order], np.arange(len(self.labels) + 1))
+        used, packets = [], []
+        for label, low, high in zip(self.labels, stops[:-1], stops[1:], strict=True):
+            if low < high:
+                used.append(label)
+                packets.append(to_bytes(table.slice(low, high - low)).to_pybytes())
+        return _batch(used, packets, NO_END)
+
+
+def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Spark's small batches, some together."""
+    waiting: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        waiting.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= ROWS or size >= BYTES:
+            yield pa.Table.from_batches(waiting).combine_chunks()
+            waiting, rows, size = [], 0, 0
+    if waiting:
+        yield pa.Table.from_batches(waiting).combine_chunks()
+
+
+def _batch(labels: list[int], packets: list[bytes], least: int) -> pa.RecordBatch:
+    return pa.record_batch(
+        {
+            "label": pa.array(labels, pa.int64()),
+            "packet": pa.array(packets, pa.binary()),
+            "least": pa.array([least] * len(labels), pa.int64()),
+        }
+    )
