@@ -11,7 +11,7 @@ import pytest
 from tocsin.spark.stream.query import PROVIDER, ROCKSDB
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def rocks(spark: Any) -> Iterator[Any]:
     before = spark.conf.get(PROVIDER)
     spark.conf.set(PROVIDER, ROCKSDB)
