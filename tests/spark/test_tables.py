@@ -77,6 +77,25 @@ def test_the_clock_is_that_of_the_session(spark: Any) -> None:
     assert tc.detect(clock, frame, timezone="UTC").selectExpr(utc).collect() == [("18:30",)]
 
 
+def test_a_session_whose_zone_is_an_offset(spark: Any) -> None:
+    frame = spark.createDataFrame(
+        [("x", T0), ("x", T0 + timedelta(days=1))], "type string, time timestamp"
+    )
+    before = spark.conf.get("spark.sql.session.timeZone")
+    try:
+        spark.conf.set("spark.sql.session.timeZone", "-03:30")
+        answer = tc.detect('at("18:30")', frame).selectExpr("date_format(start, 'HH:mm')")
+        assert answer.collect() == [("18:30",)]
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", before)
+
+
+def test_a_condition_that_is_null_is_never_true(spark: Any) -> None:
+    frame = spark.sql("select 1 time, 'B' type union all select 2, 'B'")
+    for condition in ("null", "if(time > 1, null, null)", "null and time > 1"):
+        assert tc.detect("A | B", frame, define={"A": condition}).count() == 2
+
+
 def test_durative_events_and_several_keys(spark: Any) -> None:
     rows = [("a", 1, "A", 1, 3), ("a", 1, "B", 2, 5), ("a", 2, "A", 1, 3), ("a", 2, "B", 4, 5)]
     frame = spark.createDataFrame(rows, "site string, line int, type string, s bigint, e bigint")

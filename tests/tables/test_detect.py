@@ -204,6 +204,28 @@ def test_time_zones() -> None:
     assert spans(wall) == [(T0, T0), (T0 + timedelta(days=1),) * 2]
 
 
+def test_a_condition_that_is_null_is_never_true() -> None:
+    for condition in ("null", "if(time > 1, null, null)"):
+        with pytest.warns(TocsinWarning, match="no row is an event 'A'"):
+            assert not detect("A", [("A", 1), ("A", 2)], define={"A": condition})
+
+
+@pytest.mark.parametrize(
+    ("zone", "hour"),
+    [("+02:00", 15), ("-8:00", 25), ("UTC+1", 16), ("GMT-0130", 18.5), ("Z", 17), ("+00:30", 16.5)],
+)
+@pytest.mark.parametrize("engine", ["local", "oracle"])
+def test_time_zones_by_their_offset(zone: str, hour: float, engine: str) -> None:
+    noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    rows = [{"time": noon + timedelta(hours=h), "type": "A"} for h in (0, 14)]
+    found = detect('at("17:00")', rows, timezone=zone, engine=engine)
+    assert [o.end for o in found] == [noon + timedelta(hours=hour - 12)]
+    wall = noon + timedelta(hours=17 - hour)
+    condition = f"hour(time) = {wall.hour} and minute(time) = {wall.minute}"
+    sql = detect("A", rows, define={"A": condition}, timezone=zone, engine=engine)
+    assert [o.end for o in sql] == [noon]
+
+
 def test_the_ends_of_time() -> None:
     first, last = -(2**63) + 1, 2**63 - 1
     with pytest.raises(DataError, match="row 0: the time -2\\^63 stands for before every time"):
@@ -348,6 +370,8 @@ D1 = [{"type": "A", "time": 1, "start": 1, "name": "x", "u": "x", "U": 1}]
         (E1, {"timezone": "Europe/Berln"}, r"timezone is 'Europe/Berln'.*'Europe/Berlin'"),
         (E1, {"timezone": "../etc/passwd"}, r"timezone is '../etc/passwd', which is not known"),
         (E1, {"timezone": 5}, r"timezone is 5, which is not known"),
+        (E1, {"timezone": "+19:00"}, r"timezone is '\+19:00', which is not known; .*'\+02:00'"),
+        (E1, {"timezone": "+02:60"}, r"timezone is '\+02:60', which is not known"),
         (E1, {"key": "user"}, r"key is 'user', but there is no such column.*\(columns: type, time"),
         (D1, {"time": "tiem"}, r"time is 'tiem', but .* did you mean 'time'\?"),
         (D1, {"start": "start", "end": "ende"}, r"end is 'ende', but there is no such column"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +15,12 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 def instants(
-    node: At | Every, low: int, high: int, tick: int | None, zone: ZoneInfo
+    node: At | Every, low: int, high: int, tick: int | None, zone: tzinfo
 ) -> NDArray[np.int64]:
     """The instants of a time event from `low` to `high`, both included.
 
     >>> from tocsin.language.durations import Duration
-    >>> instants(Every(Duration.of(10)), -5, 25, None, ZoneInfo("UTC")).tolist()
+    >>> instants(Every(Duration.of(10)), -5, 25, None, UTC).tolist()
     [0, 10, 20]
     """
     if isinstance(node, Every):
@@ -50,7 +49,7 @@ def instants(
     return np.array(sorted(set(found)), dtype=np.int64)
 
 
-def _microseconds(local: datetime, zone: ZoneInfo) -> int:
+def _microseconds(local: datetime, zone: tzinfo) -> int:
     return (local.replace(tzinfo=zone) - EPOCH) // MICROSECOND
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -98,7 +99,7 @@ class Detector:
     ([2], [2, 5])
     """
 
-    def __init__(self, plan: Plan, *, zone: ZoneInfo = UTC, until: int | None = None) -> None:
+    def __init__(self, plan: Plan, *, zone: tzinfo = UTC, until: int | None = None) -> None:
         self.plan, self.until = plan, LAST if until is None else until
         self.runner = Runner(plan, zone)
         self.lineage = Lineage(np.empty((2, 64), np.int64))
@@ -279,7 +280,7 @@ class Detector:
 
     @classmethod
     def load(
-        cls, plan: Plan, saved: bytes, *, zone: ZoneInfo = UTC, until: int | None = None
+        cls, plan: Plan, saved: bytes, *, zone: tzinfo = UTC, until: int | None = None
     ) -> Detector:
         """A detector that continues where a saved one stopped; refuses what does not fit."""
         from tocsin.engine.saving import load

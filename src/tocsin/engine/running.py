@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from zoneinfo import ZoneInfo
+from datetime import tzinfo
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Lineage:
 class Runner:
     """Runs the nodes of a plan, one after the other, over the keys of one call."""
 
-    def __init__(self, plan: Plan, zone: ZoneInfo) -> None:
+    def __init__(self, plan: Plan, zone: tzinfo) -> None:
         self.plan = plan
         self.choices, self.inside = choices_of(plan)
         self.kernels = [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import tzinfo
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -37,7 +37,7 @@ Kernel = Callable[..., Any]
 gives the output and how much of it is used, the new state, the cells and their number."""
 
 
-def kernel_for(plan: Plan, node: Node, zone: ZoneInfo) -> Kernel:
+def kernel_for(plan: Plan, node: Node, zone: tzinfo) -> Kernel:
     """The kernel of a node that is no primitive, its settings filled in."""
     meaning, window, tick = NUMBERS[node.semantics], span(node.window), plan.tick
     facts = [plan.nodes[o].facts for o in node.operands]
@@ -147,7 +147,7 @@ def _nothing(call: Call, state: Integers, cells: Integers, filled: int) -> Any:
 
 
 def _strike(
-    clock: Any, tick: int | None, zone: ZoneInfo,
+    clock: Any, tick: int | None, zone: tzinfo,
     call: Call, state: Integers, cells: Integers, filled: int,
 ) -> Any:  # fmt: skip
     instants = calendar.instants(clock, *_unread(call, state), tick, zone)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from zoneinfo import ZoneInfo
 
 from tocsin.language.durations import Duration
@@ -26,7 +27,7 @@ class History:
     began: int | None
     until: int | None
     tick: int | None = None
-    zone: ZoneInfo = UTC
+    zone: tzinfo = UTC
     resumed: bool = False
     """After a restart (`report="repeated"`) the instant `began` itself belongs to the past."""
 
@@ -37,7 +38,7 @@ class History:
         *,
         until: int | None = None,
         tick: int | None = None,
-        zone: ZoneInfo = UTC,
+        zone: tzinfo = UTC,
     ) -> History:
         """A history from tuples `(name, time)` or `(name, start, end)`, in any order.
 

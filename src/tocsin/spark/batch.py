@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -137,7 +138,7 @@ def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
     return with_measures(result, call.measures, call.patterns, call.reading.semantics)
 
 
-def session_zone(call: Call, frame: DataFrame) -> ZoneInfo:
+def session_zone(call: Call, frame: DataFrame) -> tzinfo:
     """The zone of clocks in patterns: the given one, or the session's (SPEC §2)."""
     if call.timezone is not None:
         return call.timezone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -91,7 +92,7 @@ did you mean 'user'? (columns: user)
         return name if self.case_sensitive else name.lower()
 
 
-def axis_of(columns: Columns, start: str, end: str, *, unit: str | None, zone: ZoneInfo) -> Axis:
+def axis_of(columns: Columns, start: str, end: str, *, unit: str | None, zone: tzinfo) -> Axis:
     """What the times of two columns stand for; the same column twice if events have one time."""
     if unit is not None:
         check_name("unit", unit, tuple(MICROSECONDS))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from zoneinfo import ZoneInfo
+from datetime import tzinfo
 
 import numpy as np
 import pyarrow as pa
@@ -45,7 +45,7 @@ class Task:
     start: str
     end: str
     unit: str | None
-    zone: ZoneInfo
+    zone: tzinfo
     bounded: bool
     until: int | None
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import types as t
 
 from tocsin.engine.plan import WORD
 from tocsin.errors import DefinitionError
 from tocsin.language.nodes import Primitive
 from tocsin.spark.columns import Columns, shown
-from tocsin.spark.refusals import in_words
+from tocsin.spark.refusals import in_words, is_void
 from tocsin.tables.packed import words_for
 
 if TYPE_CHECKING:
@@ -31,14 +32,17 @@ class Primitives:
         self._functions = functions(frame)
         self.primitives = primitives
         self._type = self._type_column(columns, type)
-        for primitive in primitives:
-            _check(frame, self._functions, primitive, columns.names)
+        self._conditions = {
+            primitive: _condition(frame, self._functions, primitive, columns.names)
+            for primitive in primitives
+            if primitive.predicate is not None
+        }
 
     def some(self) -> Column:
         """Whether a row is any of them, in a form that a reader of Parquet can use."""
         f = self._functions
         names = [p.name for p in self.primitives if p.predicate is None]
-        conditions = [f.expr(p.predicate) for p in self.primitives if p.predicate is not None]
+        conditions = list(self._conditions.values())
         if names:
             conditions.append(self._type.isin(names))
         some: Column = reduce(lambda a, b: a | b, conditions, f.lit(False))
@@ -55,8 +59,9 @@ class Primitives:
     def _word(self, members: list[tuple[int, Primitive]]) -> Column:
         f = self._functions
         typed = {p.name: 1 << bit for bit, p in members if p.predicate is None}
-        defined = [(p.predicate, 1 << bit) for bit, p in members if p.predicate is not None]
-        bits = [self._bit(f.expr(text), bit) for text, bit in defined]
+        bits = [
+            self._bit(self._conditions[p], 1 << bit) for bit, p in members if p in self._conditions
+        ]
         if len(typed) < MANY:
             bits += [self._bit(self._type == name, bit) for name, bit in typed.items()]
         else:
@@ -111,15 +116,20 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _check(frame: DataFrame, f: Any, primitive: Primitive, columns: Sequence[str]) -> None:
-    """Refuse a predicate that is none, before anything runs."""
-    if primitive.predicate is None:
-        return
-    if not primitive.predicate.strip():
+def _condition(frame: DataFrame, f: Any, primitive: Primitive, columns: Sequence[str]) -> Column:
+    """A predicate as a column; what is none is refused, before anything runs."""
+    text = primitive.predicate or ""
+    if not text.strip():
         raise DefinitionError(
-            f"the event {primitive.name!r} is {primitive.predicate!r}",
-            hint="write a Spark SQL expression as text",
+            f"the event {primitive.name!r} is {text!r}", hint="write a Spark SQL expression as text"
         )
-    with in_words(f"the event {primitive.name!r}", primitive.predicate, columns):
-        # Connect asks its server only when a schema is new, as that of a `select` is.
-        frame.filter(f.expr(primitive.predicate)).select(f.lit(1)).schema  # noqa: B018
+    with in_words(f"the event {primitive.name!r}", text, columns):
+        condition: Column = f.expr(text)
+        try:
+            # Connect asks its server only when a schema is new, as that of a `select` is.
+            frame.filter(condition).select(f.lit(1)).schema  # noqa: B018
+        except AnalysisException as error:
+            if not is_void(error):
+                raise
+            return f.lit(False)  # type: ignore[no-any-return]  # null is not true
+    return condition

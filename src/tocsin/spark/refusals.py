@@ -11,6 +11,7 @@ from pyspark.logger import PySparkLogger
 
 from tocsin.errors import DefinitionError, did_you_mean
 
+NO_CONDITION = "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN"
 WRITE = "write a Spark SQL expression over the columns"
 
 
@@ -44,8 +45,8 @@ def refusal(
         name = about.get("name", "?").replace("`", "")
         hint = "rename all but one"
         return DefinitionError(f"{name!r} can be several columns", where=where, hint=hint)
-    if condition == "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN":
-        kind = about.get("type", "?").strip('"').lower()
+    if condition == NO_CONDITION:
+        kind = _kind(error)
         hint = "write a condition, as amount > 5"
         return DefinitionError(f"it is no condition but {kind}", where=where, hint=hint)
     if condition.startswith("PARSE"):
@@ -53,6 +54,16 @@ def refusal(
         found = "something is missing at its end" if "end of input" in found else f"near {found}"
         return DefinitionError(f"this is no SQL expression ({found})", where=where, hint=WRITE)
     return DefinitionError(f"Spark refuses it: {_first_sentence(error)}", where=where, hint=WRITE)
+
+
+def is_void(error: AnalysisException) -> bool:
+    """Whether a condition is refused because it is nothing but null, which has no type."""
+    return error.getCondition() == NO_CONDITION and _kind(error) == "void"
+
+
+def _kind(error: AnalysisException) -> str:
+    """The type of what is no condition."""
+    return str((error.getMessageParameters() or {}).get("type", "?")).strip('"').lower()
 
 
 def _first_sentence(error: AnalysisException) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -10,6 +12,7 @@ from tocsin.errors import DefinitionError, did_you_mean
 from tocsin.language.nodes import Expression
 from tocsin.language.parser import parse
 
+_OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d{2}))?(?::?(\d{2}))?")
 RESERVED = ("pattern", "start", "end", "detected", "events")
 """The columns that every result has."""
 
@@ -57,22 +60,44 @@ def texts(option: str, value: Any) -> dict[str, str]:
     )
 
 
-def zone(name: str | ZoneInfo) -> ZoneInfo:
-    """A time zone by its name.
+def zone(name: str | tzinfo) -> tzinfo:
+    """A time zone by its name, or by its offset as Spark writes it.
 
+    >>> print(zone("Europe/Berlin"), zone("+02:00"), zone("UTC-8:30"))
+    Europe/Berlin GMT+02:00 GMT-08:30
     >>> zone("Europe/Berln")
     Traceback (most recent call last):
     tocsin.errors.DefinitionError: timezone is 'Europe/Berln', which is not known; \
 did you mean 'Europe/Berlin'?
     """
+    if isinstance(name, tzinfo):
+        return name
     try:
-        return name if isinstance(name, ZoneInfo) else ZoneInfo(name)
+        return _offset(name) or ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, TypeError, AttributeError, OSError):
         near = did_you_mean(str(name), sorted(available_timezones()))
         raise DefinitionError(
             f"timezone is {name!r}, which is not known",
-            hint=near or "write a name such as 'Europe/Berlin' or 'UTC'",
+            hint=near or "write a name such as 'Europe/Berlin', or an offset such as '+02:00'",
         ) from None
+
+
+def _offset(name: str) -> tzinfo | None:
+    """The zone of `+02:00`, `-8:30`, `+0530`, `UTC+1` or `Z`; None if that is no offset."""
+    if name == "Z":
+        return ZoneInfo("UTC")
+    found = _OFFSET.fullmatch(name)
+    if found is None:
+        return None
+    sign, *parts = found.groups(default="0")
+    hours, minutes, seconds = map(int, parts)
+    if minutes > 59 or seconds > 59 or (hours, minutes, seconds) > (18, 0, 0):
+        return None
+    offset = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    rest = f":{seconds:02}" if seconds else ""
+    # What it is called here is what DuckDB calls it.
+    called = f"GMT{sign}{hours:02}:{minutes:02}{rest}"
+    return timezone(-offset if sign == "-" else offset, called)
 
 
 def check_collisions(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import Any, TypedDict
-from zoneinfo import ZoneInfo
 
 from tocsin.errors import DefinitionError
 from tocsin.language import settings
@@ -64,7 +63,7 @@ class Call:
     measures: Mapping[str, str]
     unit: str | None
     until: Any
-    timezone: ZoneInfo | None
+    timezone: tzinfo | None
     engine: str
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import tzinfo
 from itertools import accumulate
-from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
@@ -14,7 +14,7 @@ from tocsin.tables.results import Occurrences
 
 
 def measured(
-    found: Occurrences, measures: Mapping[str, str], most: Mapping[str, int], *, zone: ZoneInfo
+    found: Occurrences, measures: Mapping[str, str], most: Mapping[str, int], *, zone: tzinfo
 ) -> Occurrences:
     """The occurrences, with the measures as further columns.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from functools import cached_property
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
@@ -66,12 +66,13 @@ def observe(
     type: str = "type",
     unit: str | None = None,
     until: Any = None,
-    zone: ZoneInfo,
+    zone: tzinfo,
 ) -> Observed:
     """Read everything that detection needs off a source.
 
+    >>> from datetime import UTC
     >>> from tocsin.tables.source import read
-    >>> seen = observe(read([("A", 4), ("A", 1)]), [Primitive("A")], zone=ZoneInfo("UTC"))
+    >>> seen = observe(read([("A", 4), ("A", 1)]), [Primitive("A")], zone=UTC)
     >>> seen.order.tolist(), seen.began, seen.until
     ([1, 0], 1, 4)
     """

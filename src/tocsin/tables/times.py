@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -36,7 +36,7 @@ class Axis:
     kind: str
     tick: int | None
     """How many microseconds one step lasts; None if nobody knows."""
-    zone: ZoneInfo
+    zone: tzinfo
 
     @property
     def type(self) -> pa.DataType:
@@ -88,7 +88,7 @@ class Axis:
 
 
 def time_columns(
-    source: Source, *, unit: str | None = None, zone: ZoneInfo = _UTC
+    source: Source, *, unit: str | None = None, zone: tzinfo = _UTC
 ) -> tuple[pa.Int64Array, pa.Int64Array, Axis]:
     """The starts and ends of the rows as integers, and what these stand for; none is null.
 
