@@ -11,6 +11,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from tocsin.errors import DefinitionError
 from tocsin.language.nodes import Expression
 from tocsin.show import explain as words
 from tocsin.show import plan as plans
@@ -90,6 +91,11 @@ def _in_spark(call: Call, frame: Any, console: Console) -> None:
     from tocsin.spark import batch  # Spark takes a while to import
     from tocsin.spark.words import in_spark
 
+    if frame.isStreaming:
+        raise DefinitionError(
+            "events is a stream, which is not explained",
+            hint="explain a table with the same columns, as spark.read gives it",
+        )
     result = batch.detect(call, frame)
     query = batch.Query.of(call, frame)
     console.print("\nIn Spark")

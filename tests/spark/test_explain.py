@@ -92,6 +92,12 @@ def test_what_is_wrong_is_said_as_by_detect(frame: Any) -> None:
         tc.explain("A", frame, time="ts", measures={"n": "sise(events)"})
 
 
+def test_a_stream_is_refused(spark: Any) -> None:
+    stream = spark.readStream.format("rate").load()
+    with pytest.raises(tc.DefinitionError, match=r"^events is a stream, which is not explained"):
+        tc.explain("A", stream, time="timestamp", define={"A": "value > 1"})
+
+
 def test_no_job_runs(frame: Any, spark: Any) -> None:
     tracker = spark.sparkContext.statusTracker()
     spark.sparkContext.setJobGroup("explained", "")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import tzinfo
 from functools import cached_property, lru_cache
-from zoneinfo import ZoneInfo
 
 from tocsin.engine.plan import Plan, make_plan
 from tocsin.language.nodes import Expression, Primitive
@@ -35,7 +35,7 @@ class Setup:
     unit: str | None
     tick: int | None
     """How many microseconds one step of time lasts; None if nobody knows."""
-    zone: ZoneInfo
+    zone: tzinfo
     until: int | None
     keep_late: bool
     header: str
