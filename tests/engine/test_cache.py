@@ -6,6 +6,7 @@ Each test runs a process or two on a copy of the package with two small kernels 
 from __future__ import annotations
 
 import ast
+import compileall
 import os
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ import tocsin
 from tocsin.engine.kernels import compiling
 
 SOURCE = Path(tocsin.__file__).parent
-KERNELS = sorted(p for p in compiling.HERE.glob("*.py") if p.name != "__init__.py")
+KERNELS = sorted(p for p in Path(compiling.__file__).parent.glob("*.py") if p.name != "__init__.py")
 
 HELPER = """
 from tocsin.engine.kernels.compiling import kernel
@@ -91,6 +92,29 @@ def test_in_a_zip(package: Path) -> None:
         for path in (package / "lib").rglob("*.py"):
             archive.write(path, path.relative_to(package / "lib"))
     assert ask(package, "lib.zip", HOME=str(package)) == [20, 0, 1]
+    assert ask(package, "lib.zip", HOME=str(package)) == [20, 1, 0]
+
+
+def test_unpacked_elsewhere_each_time(package: Path) -> None:
+    """As Spark does with an archive for each application and executor."""
+    cache = {"TOCSIN_CACHE_DIR": str(package / "cache")}
+    assert ask(package, **cache) == [20, 0, 1]
+    shutil.copytree(package / "lib", package / "elsewhere")
+    assert ask(package, "elsewhere", **cache) == [20, 1, 0]
+
+
+def test_a_cache_that_was_moved(package: Path) -> None:
+    """As when it is shipped with the package."""
+    assert ask(package, TOCSIN_CACHE_DIR=str(package / "cache")) == [20, 0, 1]
+    (package / "cache").rename(package / "moved")
+    assert ask(package, TOCSIN_CACHE_DIR=str(package / "moved")) == [20, 1, 0]
+
+
+def test_shipped_without_its_source(package: Path) -> None:
+    compileall.compile_dir(package / "lib", legacy=True, quiet=1)
+    for path in (package / "lib" / "tocsin" / "engine" / "kernels").glob("*.py"):
+        path.unlink()
+    assert ask(package, HOME=str(package)) == [20, 0, 1]
     assert not list(package.rglob("*.nbi"))
 
 
