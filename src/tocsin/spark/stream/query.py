@@ -52,6 +52,8 @@ class Streaming:
 def detect(call: Call, frame: DataFrame, how: Streaming) -> DataFrame:
     """The occurrences of some patterns in a streaming DataFrame, as a streaming DataFrame."""
     check_name("late", how.late, ("drop", "keep"))
+    if how.late == "keep":
+        _check_collision(call)
     asked = Query.of(call, frame)
     _check_provider(frame)
     setup = _setup(asked, _buckets(frame, how.buckets, bool(call.keys)), how.late == "keep")
@@ -161,6 +163,17 @@ def _cores(frame: DataFrame) -> int | None:
         return int(frame.sparkSession.sparkContext.defaultParallelism)
     except Exception:  # Spark Connect does not say
         return None
+
+
+def _check_collision(call: Call) -> None:
+    for use, names in (("key", call.keys), ("measures", call.measures)):
+        for name in names:
+            if name.lower() == answers.LATE:
+                hint = f"rename the column, for instance to '{name}_'"
+                raise DefinitionError(
+                    f"{use} names {name!r}, a name that the result uses itself",
+                    hint="give the measure another name" if use == "measures" else hint,
+                )
 
 
 def _check_provider(frame: DataFrame) -> None:
