@@ -40,6 +40,10 @@ class SparkError(TocsinError, RuntimeError):
     """Apache Spark is not there, or did not start or finish."""
 
 
+class StorageError(TocsinError):
+    """A disk that cannot be written to or read from; names the folder."""
+
+
 class PatternSyntaxError(DefinitionError):
     """A text that is no pattern: the place, what was found, what was expected, a hint.
 

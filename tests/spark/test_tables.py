@@ -138,6 +138,22 @@ def test_without_a_key_all_rows_are_one(spark: Any) -> None:
     assert len(found(answer, "start", "end")) == 19
 
 
+def test_a_partition_larger_than_its_memory(spark: Any) -> None:
+    rows = [("A" if n % 2 else "B", n, f"{n}" * 9) for n in range(1, 3000)]
+    frame = spark.createDataFrame(rows, "type string, time int, text string").repartition(2)
+    spark.conf.set("spark.tocsin.memory", "20k")
+    try:
+        answer = tc.detect("A ; B", frame, carry="text").selectExpr("start", "events.text")
+        assert sorted(map(tuple, answer.collect())) == [
+            (n, [f"{n}" * 9, f"{n + 1}" * 9]) for n in range(1, 2999, 2)
+        ]
+        spark.conf.set("spark.tocsin.memory", "much")
+        with pytest.raises(tc.DefinitionError, match=r"spark.tocsin.memory is 'much'; write a"):
+            tc.detect("A", frame)
+    finally:
+        spark.conf.unset("spark.tocsin.memory")
+
+
 @pytest.mark.parametrize("pattern", ["A", "absent(A, 3)", "nothing", "every(2)"])
 def test_an_empty_table_has_no_occurrences(pattern: str, spark: Any) -> None:
     frame = spark.createDataFrame([], "user string, type string, time int")

@@ -229,6 +229,11 @@ class Detector:
         self._sweep()
         self._retire()
 
+    def referenced(self) -> Integers:
+        """What the caller calls the rows of earlier calls that may still be part of something."""
+        self.forget()
+        return self.rows.kept[1, : self.rows.used].copy()
+
     def _let_time_pass(self) -> None:
         """Run the keys that had no rows lately, without any: kernels drop what is too old."""
         if self.upto is None or self.plan.has_timers:  # with timers, every call runs every key

@@ -7,7 +7,7 @@ import numpy as np
 from tocsin.engine.blocks import Batch
 from tocsin.engine.detector import Detector
 from tocsin.engine.plan import make_plan
-from tocsin.engine.sorting import in_order
+from tocsin.engine.sorting import by_key_and_time
 from tocsin.language.parser import parse
 
 TOGETHER = """
@@ -33,7 +33,7 @@ def warm() -> int:
         make_plan({"p": parse(TOGETHER)}, report="repeated"),
         make_plan({"p": parse("(A ; B) within 5 | aperiodic*(A, B, C)")}, basis="point"),
     ]
-    in_order(np.zeros(8, np.int64), np.arange(8)[::-1])
+    by_key_and_time(np.zeros(8, np.int64), np.arange(8)[::-1])
     for plan in plans:
         detector = Detector(plan)
         for first in (0, 10):

@@ -16,6 +16,7 @@ from tocsin.language.nodes import At, Every
 from tocsin.spark.columns import Columns, axis_of, time_type
 from tocsin.spark.counts import counted
 from tocsin.spark.measures import with_measures
+from tocsin.spark.memory import memory_of
 from tocsin.spark.partition import Task
 from tocsin.spark.primitives import Primitives, functions, quoted
 from tocsin.tables.arguments import zone as zone_of
@@ -41,6 +42,8 @@ class Query:
     plans: Sequence[Plan]
     schema: t.StructType
     """Of the result, without the measures."""
+    memory: int
+    """About how many bytes a partition may take."""
 
     @classmethod
     def of(cls, call: Call, frame: DataFrame) -> Query:
@@ -56,7 +59,7 @@ class Query:
         patterns = tuple(call.patterns.values())
         primitives = Primitives(frame, columns, bit_order(patterns), type=call.type)
         found = plans(patterns, call.reading, tick=axis.tick, durative=call.start != call.end)
-        return cls(call, columns, axis, until, primitives, found, schema)
+        return cls(call, columns, axis, until, primitives, found, schema, memory_of(frame))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,10 +106,10 @@ class Query:
             order_by=call.order_by,
             start=call.start,
             end=call.end,
-            unit=call.unit,
-            zone=self.axis.zone,
+            axis=self.axis,
             bounded=self.bounded,
             until=self.until,
+            memory=self.memory,
         )
 
 

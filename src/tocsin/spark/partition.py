@@ -1,30 +1,34 @@
 """What runs on the executors: a partition's rows in, its occurrences out, as Arrow batches.
 
-All keys of a partition go through the kernels in one call. Nothing here knows Spark.
+All keys of a partition go through the kernels together. Nothing here knows Spark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import tzinfo
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 
 from tocsin.language.nodes import Expression
-from tocsin.tables.answer import answer
-from tocsin.tables.ask_local import ask
+from tocsin.spark.answers import Answers
+from tocsin.spark.feeding import Feed, Watched
+from tocsin.spark.pieces import Piece, Rows
+from tocsin.spark.spilling import Runs, need
+from tocsin.tables.ask_local import plans
 from tocsin.tables.hits import Reading
-from tocsin.tables.observed import Observed
-from tocsin.tables.packed import Packed, bit_order, words_for
-from tocsin.tables.ranks import Integers, groups, in_order
-from tocsin.tables.results import Occurrences, Shape
+from tocsin.tables.packed import bit_order, words_for
+from tocsin.tables.ranks import groups, sort
 from tocsin.tables.source import Source
-from tocsin.tables.times import time_columns
+from tocsin.tables.times import Axis, time_columns
 
-PARTS = 1 << 16
-"""About so many events go into a batch of the result."""
+MEMORY = 1 << 30
+"""About so much memory is taken for a partition before its rows go to disk."""
+
+MOST = 3 << 30
+"""More is never taken: a column of text holds 2 GB."""
 
 
 @dataclass(frozen=True)
@@ -44,34 +48,65 @@ class Task:
     order_by: tuple[str, ...]
     start: str
     end: str
-    unit: str | None
-    zone: tzinfo
+    axis: Axis
     bounded: bool
     until: int | None
+    memory: int = MEMORY
 
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The occurrences in a partition."""
-        given = [batch for batch in batches if batch.num_rows]
-        if not given:
+        given = (batch for batch in batches if batch.num_rows)
+        first = next(given, None)
+        if first is None:
             return
-        observed = self._observe(pa.Table.from_batches(given).combine_chunks())
-        hits = ask(observed, self.patterns, self.reading)
-        low, size = 0, hits.pattern.size
-        while low < size:
-            reach = np.searchsorted(hits.offsets, hits.offsets[low] + PARTS, side="right") - 1
-            high = min(max(int(reach), low + 1), low + PARTS, size)
-            some = hits.between(low, high)
-            table = answer(observed, some, self.labels, keys=self.keys, carry=self.carry)
-            yield from Occurrences(table, Shape(axis=observed.axis)).to_arrow().to_batches()
-            low = high
+        feed = Feed(
+            plans(
+                self.patterns,
+                self.reading,
+                tick=self.axis.tick,
+                durative=self.start != self.end,
+            ),
+            self.patterns,
+            self.carry,
+            zone=self.axis.zone,
+            watched=self._watched(first),
+        )
+        for piece in self._pieces(chain([first], given)):
+            answers = Answers(self._key_values(piece), feed.carried(piece), self.axis.type)
+            for plan, name, found in feed.take(piece):
+                yield from answers.batches(self.labels[int(name)], plan.primitives, found)
 
-    def _observe(self, table: pa.Table) -> Observed:
-        count, primitives = len(self.names), bit_order(self.patterns)
-        after = count + words_for(primitives)
-        words = np.stack([column.to_numpy() for column in table.columns[count:after]])
+    def _pieces(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
+        """The rows in order: all at once, or by way of the disk if they are too many."""
+        memory, columns = min(self.memory, MOST), range(self._columns)
+        held, size = [], 0
+        with Runs(memory, self._arrange) as runs:
+            for batch in batches:
+                held.append(batch.select(columns))
+                size += need(batch)
+                if size > memory:
+                    runs.write(_emptied(held))
+                    size = 0
+            if held and runs:
+                runs.write(_emptied(held))
+            if runs:
+                yield from runs.merged()
+            else:
+                rows = self._arrange(_emptied(held).combine_chunks())
+                yield Piece(rows, rows.table.num_rows)
+
+    @property
+    def _columns(self) -> int:
+        """How many columns rows have, but for the first and last time."""
+        return len(self.names) + words_for(bit_order(self.patterns))
+
+    def _arrange(self, table: pa.Table) -> Rows:
+        """Find the order of rows."""
+        count = len(self.names)
+        words = np.stack([column.to_numpy() for column in table.columns[count:]])
         rows = table.select(range(count)).rename_columns(self.names)
         source = Source(rows, self.start, self.end, place=_place(rows, self), as_is=True)
-        first, last, axis = time_columns(source, unit=self.unit, zone=self.zone)
+        first, last, _ = time_columns(source)
         ends = last.to_numpy()
         starts = ends if first is last else first.to_numpy()
         numbers = groups([source.column(name) for name in self.keys], len(source))
@@ -79,26 +114,30 @@ class Task:
         # Rows come in whatever order the shuffle gave them. What is the same in all that SPEC §1
         # goes by can still be different events: the bits decide, so that answers are repeatable.
         ties += [pa.chunked_array([word]) for word in words]
-        least, largest = self._bounds(table.slice(0, 1).columns[after:], ends)
-        return Observed(
-            source,
-            axis,
-            starts,
-            ends,
-            numbers,
-            in_order(numbers, starts, ends, ties),
-            least,
-            largest if self.until is None else self.until,
-            Packed(primitives, words),
-        )
+        return Rows(rows, words, sort(numbers, starts, ends, ties))
 
-    def _bounds(self, columns: list[pa.ChunkedArray], ends: Integers) -> tuple[int, int]:
-        """The first and last time there is; without timers it does not matter whose."""
+    def _watched(self, batch: pa.RecordBatch) -> Watched:
+        """The first and last time there is, where it matters."""
         if not self.bounded:
-            return int(ends.min()), int(ends.max())
+            return Watched(None, self.until)
+        columns = batch.slice(0, 1).columns[self._columns :]
         table = pa.table(dict(zip(("first", "last"), columns, strict=True)))
         first, last, _ = time_columns(Source(table, "first", "last", as_is=True))
-        return int(first[0].as_py()), int(last[0].as_py())
+        until = int(last[0].as_py()) if self.until is None else self.until
+        return Watched(int(first[0].as_py()), until)
+
+    def _key_values(self, piece: Piece) -> pa.Table:
+        """The key columns, a row for each key of a piece."""
+        ordered = piece.rows.sorted.some(slice(piece.size))
+        begins = np.flatnonzero(np.diff(ordered.groups, prepend=-1))
+        return piece.rows.table.select(self.keys).take(pa.array(ordered.order[begins]))
+
+
+def _emptied(held: list[pa.RecordBatch]) -> pa.Table:
+    """The batches as a table; they go with it."""
+    table = pa.Table.from_batches(held)
+    held.clear()
+    return table
 
 
 def _place(rows: pa.Table, task: Task) -> Callable[[int], str]:

@@ -68,13 +68,11 @@ def _ask(observed: Observed, patterns: Sequence[Expression], plan: Plan) -> Hits
 
 def _batch(observed: Observed, plan: Plan, primitives: list[Primitive]) -> Batch:
     """The rows that matter, sorted: without timers only those that are some primitive."""
-    order = observed.order
+    rows = observed.sorted
     if not plan.has_timers and not observed.used.all():
-        order = order[observed.used[order]]
-    ends = observed.ends[order]
-    starts = ends if observed.starts is observed.ends else observed.starts[order]
-    bits = pack(observed.matches, primitives, order)
-    return Batch(observed.groups[order], starts, ends, bits, order)
+        rows = rows.some(observed.used[rows.order])
+    bits = pack(observed.matches, primitives, rows.order)
+    return Batch(rows.groups, rows.starts, rows.ends, bits, rows.order)
 
 
 def _hits(number: int, found: Found, plan: Plan) -> Hits:

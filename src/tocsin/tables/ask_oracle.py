@@ -17,7 +17,7 @@ def ask(observed: Observed, patterns: Sequence[Expression], reading: Reading) ->
     """The occurrences of all patterns."""
     found: list[tuple[int, int, Occurrence]] = []
     members: dict[int, list[int]] = {}
-    for row in observed.order.tolist():
+    for row in observed.sorted.order.tolist():
         members.setdefault(int(observed.groups[row]), []).append(row)
     starts, ends, axis = observed.starts.tolist(), observed.ends.tolist(), observed.axis
     for number, pattern in enumerate(patterns):

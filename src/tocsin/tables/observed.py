@@ -17,7 +17,7 @@ from tocsin.language.nodes import Primitive
 from tocsin.tables.nulls import without_nulls
 from tocsin.tables.packed import used
 from tocsin.tables.predicates import matches
-from tocsin.tables.ranks import Integers, groups, has_order, in_order
+from tocsin.tables.ranks import Integers, Sorted, groups, has_order, sort
 from tocsin.tables.source import Source
 from tocsin.tables.times import Axis, time_columns
 
@@ -33,7 +33,7 @@ class Observed:
     """The same array as `starts` where events have one time."""
     groups: Integers
     """Which key each row has, by number; keys go by their values."""
-    order: Integers
+    sorted: Sorted
     """The rows by key and then in the order among equals (SPEC §1)."""
     began: int | None
     """The first row known, so the least end (see `History`)."""
@@ -52,8 +52,7 @@ class Observed:
     @cached_property
     def first_rows(self) -> Integers:
         """For each key its first row."""
-        groups = self.groups[self.order]
-        return self.order[np.flatnonzero(np.diff(groups, prepend=-1))]
+        return self.sorted.order[np.flatnonzero(np.diff(self.sorted.groups, prepend=-1))]
 
 
 def observe(
@@ -73,7 +72,7 @@ def observe(
     >>> from datetime import UTC
     >>> from tocsin.tables.source import read
     >>> seen = observe(read([("A", 4), ("A", 1)]), [Primitive("A")], zone=UTC)
-    >>> seen.order.tolist(), seen.began, seen.until
+    >>> seen.sorted.order.tolist(), seen.began, seen.until
     ([1, 0], 1, 4)
     """
     for name in keys:
@@ -93,7 +92,7 @@ def observe(
         starts,
         ends,
         numbers,
-        in_order(numbers, starts, ends, [source.column(name, "carry") for name in ties]),
+        sort(numbers, starts, ends, [source.column(name, "carry") for name in ties]),
         int(ends.min()) if ends.size else None,
         latest if until is None else axis.until(until),
         matches(source, primitives, type=type, zone=str(zone)),

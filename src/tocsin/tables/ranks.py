@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,23 @@ Integers = NDArray[np.int64]
 
 MANY = 100_000
 """From so many rows on, loading the engine's way of sorting takes less time than it saves."""
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Rows by group, end, start, then tie-break columns: their numbers, and those columns."""
+
+    order: Integers
+    groups: Integers
+    starts: Integers
+    ends: Integers
+    """The same array as `starts` where events have one time."""
+
+    def some(self, which: slice | NDArray[np.bool_]) -> Sorted:
+        """Only some of the rows."""
+        ends = self.ends[which]
+        starts = ends if self.starts is self.ends else self.starts[which]
+        return Sorted(self.order[which], self.groups[which], starts, ends)
 
 
 def in_order(
@@ -28,40 +46,43 @@ def in_order(
     >>> in_order(np.zeros(3, int), times, times, [pa.chunked_array([["y", "z", "x"]])]).tolist()
     [1, 2, 0]
     """
-    columns = [groups, ends] if starts is ends else [groups, ends, starts]
-    order = _by(columns)
+    return sort(groups, starts, ends, ties).order
+
+
+def sort(
+    groups: Integers, starts: Integers, ends: Integers, ties: Sequence[pa.ChunkedArray]
+) -> Sorted:
+    """The same, with the columns in that order."""
+    order, own, last = _by(groups, ends)
     ties = [column for column in ties if has_order(column.type)]
-    if not ties:
-        return order
-    # Few rows share their instant with another: only those are worth comparing further.
-    new = np.ones(order.size + 1, np.bool_)
-    new[1:-1] = np.any([column[order[1:]] != column[order[:-1]] for column in columns], axis=0)
-    tied = ~(new[1:] & new[:-1])
-    among, instants = order[tied], np.cumsum(new[:-1])[tied]
-    compared = [codes(column.take(pa.array(among))).to_numpy() for column in ties]
-    order[tied] = among[np.lexsort([*compared[::-1], instants])]
-    return order
+    if ties or starts is not ends:
+        # Few rows share their instant with another: only those are worth comparing further.
+        same = np.flatnonzero((last[1:] == last[:-1]) & (own[1:] == own[:-1]))
+        tied = np.union1d(same, same + 1)
+        among = order[tied]
+        compared = [codes(column.take(pa.array(among))).to_numpy() for column in ties]
+        columns = [*compared[::-1], starts[among], last[tied], own[tied]]
+        order[tied] = among[np.lexsort(columns)]
+    return Sorted(order, own, last if starts is ends else starts[order], last)
 
 
-def _by(columns: Sequence[Integers]) -> Integers:
-    """The rows sorted by columns, the first of which are groups and times."""
-    if _is_sorted(columns):
-        return np.arange(columns[0].size)
-    if columns[0].size < MANY:
-        return np.lexsort(columns[::-1])
-    from tocsin.engine import sorting
+def _by(groups: Integers, times: Integers) -> tuple[Integers, Integers, Integers]:
+    """The rows' numbers by group and time, and both in that order."""
+    if _is_sorted(groups, times):
+        # Columns that cannot be written to, as Arrow's, are another type to the engine's compiler.
+        return np.arange(groups.size), np.require(groups, None, "W"), np.require(times, None, "W")
+    if groups.size < MANY:
+        order = np.lexsort((times, groups))
+        return order, groups[order], times[order]
+    from tocsin.engine.sorting import by_key_and_time
 
-    return sorting.in_order(columns[0], columns[1], columns[2:])
+    return by_key_and_time(groups, times)
 
 
-def _is_sorted(columns: Sequence[Integers]) -> bool:
-    """Whether rows go up by their columns: what a table that was written in order can skip."""
-    equal = np.ones(max(columns[0].size - 1, 0), np.bool_)
-    for column in columns:
-        if (equal & (column[1:] < column[:-1])).any():
-            return False
-        equal &= column[1:] == column[:-1]
-    return True
+def _is_sorted(groups: Integers, times: Integers) -> bool:
+    """Whether rows are by group and time: what a table that was written in order can skip."""
+    up = groups[1:] > groups[:-1]
+    return bool((up | ((groups[1:] == groups[:-1]) & (times[1:] >= times[:-1]))).all())
 
 
 def groups(keys: Sequence[pa.ChunkedArray], rows: int) -> Integers:

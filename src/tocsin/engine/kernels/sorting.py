@@ -14,7 +14,8 @@ FEW = 16
 def order_by_key_and_time(order, times, spare, key, time, keys):
     """Write the rows' numbers, by key and then by time, into `order`; equals keep their order.
 
-    Keys are numbers below `keys`. `times` and the two lines of `spare` are room to work in.
+    Keys are numbers below `keys`. `times` gets the times in that order; the two lines of `spare`
+    are room to work in. Gives back where each key's rows end.
     """
     begins = np.zeros(keys + 1, np.int64)
     for i in range(key.size):
@@ -29,6 +30,7 @@ def order_by_key_and_time(order, times, spare, key, time, keys):
     for k in range(keys):
         sort_by_time(order, times, spare, low, begins[k])
         low = begins[k]
+    return begins[:keys]
 
 
 @kernel
