@@ -8,12 +8,14 @@ A file has the `source` (the place in a paper or in SPEC), `events` as text, and
     semantics = "unrestricted"           # default: restricted
     basis = "point"                      # default: interval
     report = "single"                    # default: overlapping
+    policy = "asynchronous-total"        # default: synchronous; a list: one case each
     until = 20                           # default: the last time
     expected = ["[1, 4]!9 A@1 B@4"]      # start, end, detected if later, and parts as name@end
     one_of = [["…"], ["…"]]              # instead of expected: several answers are right
 
 What stands above the first case holds for all cases of the file; a case may have its own `events`.
-Occurrences are listed in the order of SPEC §1, their parts by end.
+Occurrences are listed in the order of SPEC §1, their parts by end. On arrival, events stand in the
+order in which they arrive, and occurrences, which are points, in the order in which they are found.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "golden"
-SETTINGS = {"events", "semantics", "basis", "report", "until", "source"}
+SETTINGS = {"events", "semantics", "basis", "report", "policy", "until", "source"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,12 @@ class Case:
     basis: str = "interval"
     report: str = "overlapping"
     until: int | None = None
+    policy: str = "synchronous"
+
+    @property
+    def on_arrival(self) -> bool:
+        """Whether events are used as they arrive."""
+        return self.policy != "synchronous"
 
 
 def golden_cases() -> Iterator[Case]:
@@ -53,7 +61,10 @@ def golden_cases() -> Iterator[Case]:
         if unknown:
             raise ValueError(f"{path.name}: unknown {sorted(unknown)}")
         for number, own in enumerate(cases, start=1):
-            yield _case(f"{path.stem}-{number}", content | own)
+            fields = {"policy": "synchronous"} | content | own
+            policies = fields["policy"]
+            for policy in policies if isinstance(policies, list) else [policies]:
+                yield _case(f"{path.stem}-{number}", fields | {"policy": policy})
 
 
 def normal(occurrence: str) -> str:
@@ -79,6 +90,7 @@ def _case(place: str, content: dict[str, Any]) -> Case:
     fields["events"] = tuple(_event(text) for text in fields["events"])
     fields["name"] = "-".join(
         [place, *(fields[key] for key in ("semantics", "basis", "report") if key in fields)]
+        + [fields["policy"]] * (fields["policy"] != "synchronous")
     )
     return Case(**fields)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from engine import cases
@@ -15,7 +16,7 @@ from tocsin.semantics.history import History
 
 
 def oracle(case: Case) -> list[str]:
-    history = History.of(case.events, until=case.until)
+    history = History.of(case.events, until=case.until, policy=case.policy)
     found = report(
         parse(case.pattern),
         history,
@@ -23,20 +24,22 @@ def oracle(case: Case) -> list[str]:
         basis=case.basis,
         report=case.report,
     )
+    if case.on_arrival:  # where `detected` is no time, but the number of an arrival
+        found = [replace(o, detected=o.end) for o in found]
     return [str(occurrence) for occurrence in found]
 
 
 def local(case: Case) -> list[str]:
     """The engine in one call."""
-    return asked(case, cuts=[])
+    return asked(case, step_by_step=False)
 
 
 def cut(case: Case) -> list[str]:
     """The engine, an instant at a time, saved and loaded in between."""
-    return asked(case, cuts=sorted({times[-1] for _, *times in case.events}))
+    return asked(case, step_by_step=True)
 
 
-def asked(case: Case, cuts: list[int]) -> list[str]:
+def asked(case: Case, *, step_by_step: bool) -> list[str]:
     events = [cases.Event(0, (name,), times[0], times[-1]) for name, *times in case.events]
     whole = cases.Case(
         (parse(case.pattern),),
@@ -46,9 +49,13 @@ def asked(case: Case, cuts: list[int]) -> list[str]:
         basis=case.basis,
         report=case.report,
         until=case.until,
+        policy=case.policy,
     )
+    cuts = sorted(set(whole.known)) if step_by_step else []
     calls = [cases.Call(upto, "save") for upto in [*cuts, whole.last]]
     found = ask_engine(whole, calls).get(0, {}).get(0, [])
+    if case.on_arrival:
+        found = [(start, end, end, parts) for start, end, _, parts in found]
     return [shown(*occurrence) for occurrence in found]
 
 

@@ -47,6 +47,9 @@ def test_code_runs(block, tmp_path, monkeypatch, capsys, request) -> None:
         exec(compile(block.text, str(block), "exec"), {})
 
 
+GIVEN = ("events", "pattern", "until", "unit", "basis", "report", "policy")
+
+
 def worked_examples() -> list:
     """Per `found:` or semantics line: the place, pattern, events, options, and what is found."""
     examples = []
@@ -62,7 +65,7 @@ def worked_examples() -> list:
                     pytest.param(given["events"], given["pattern"], options, value, id=place)
                 )
             else:
-                assert word in ("events", "pattern", "until", "unit", "basis", "report"), line
+                assert word in GIVEN, line
                 given[word] = value
     return examples
 

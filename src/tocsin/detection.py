@@ -16,7 +16,7 @@ from tocsin.tables.call import Call, DetectArguments, asked
 from tocsin.tables.engines import ENGINES
 from tocsin.tables.measures import measured
 from tocsin.tables.observed import observe
-from tocsin.tables.results import Counts, Occurrences, Shape
+from tocsin.tables.results import Counts, Occurrences, Shape, marked
 from tocsin.tables.source import Source, comes_from, read
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def detect(
     semantics: str = "restricted",
     basis: str = "interval",
     report: str = "overlapping",
+    policy: str = "synchronous",
     until: int | datetime | str | None = None,
     timezone: str | None = None,
     engine: str = "local",
@@ -70,6 +71,8 @@ def detect(
     measures: further columns of the result, as Spark SQL by name.
     unit: what integer times count (us, ms, s, min, h, d, w), for durations with units.
     semantics, basis, report: how the pattern is read (SPEC §3-§6).
+    policy: `synchronous`, in order of time, or on arrival, in the order of the rows:
+        `asynchronous-partial` or `asynchronous-total` (SPEC §8); the result says so.
     until: how long timers run; by default until the last time in the table.
     timezone: in which `at`, `every` and SQL read the clock; by default UTC, and in Spark the
         session's, which SQL always goes by there.
@@ -113,6 +116,7 @@ def detect(
         semantics=semantics,
         basis=basis,
         report=report,
+        policy=policy,
         until=until,
         timezone=timezone,
         engine=engine,
@@ -150,6 +154,7 @@ def detect_all(
     semantics: str = "restricted",
     basis: str = "interval",
     report: str = "overlapping",
+    policy: str = "synchronous",
     until: int | datetime | str | None = None,
     timezone: str | None = None,
     engine: str = "local",
@@ -180,6 +185,7 @@ def detect_all(
         semantics=semantics,
         basis=basis,
         report=report,
+        policy=policy,
         until=until,
         timezone=timezone,
         engine=engine,
@@ -191,7 +197,7 @@ def detect_all(
         how = entry.Streaming(watermark=watermark, late=late, buckets=buckets)
         return entry.detect(call, events, observation, how)
     _check_unobserved(observation)
-    shape = Shape(key if isinstance(key, str) else call.keys or None, call.carry)
+    shape = Shape(key if isinstance(key, str) else call.keys or None, call.carry, policy=policy)
     return _detect(call, read(events, type=type, time=time, start=start, end=end), shape)
 
 
@@ -210,10 +216,12 @@ def _detect(call: Call, source: Source, shape: Shape) -> Occurrences:
         unit=call.unit,
         until=call.until,
         zone=session_zone,
+        on_arrival=call.reading.on_arrival,
     )
-    hits = ENGINES[call.engine](observed, patterns, call.reading)
-    labels = list(call.patterns)
-    table = answer(observed, hits.in_order(), labels, keys=call.keys, carry=call.carry)
+    hits = ENGINES[call.engine](observed, patterns, call.reading).in_order()
+    hits = hits.as_points() if call.reading.on_arrival else hits
+    table = answer(observed, hits, list(call.patterns), keys=call.keys, carry=call.carry)
+    table = marked(table, shape.policy)
     used = int(observed.used.sum())
     counts = Counts(len(source), used, observed.null_keys, observed.null_times)
     found = Occurrences(table, replace(shape, axis=observed.axis), counts)

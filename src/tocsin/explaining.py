@@ -82,8 +82,10 @@ def explain(
     if comes_from(events, "pyspark"):
         _in_spark(call, events, console)
     else:
+        reading = call.reading
         for wanted in call.patterns.values():
-            plans.show(plans.plan_of(wanted, call.reading.semantics, call.reading.basis), console)
+            plan = plans.plan_of(wanted, reading.semantics, reading.basis, reading.policy)
+            plans.show(plan, console)
     return Explanation("\n".join(line.rstrip() for line in out.getvalue().strip().splitlines()))
 
 

@@ -7,7 +7,7 @@ common, and somewhere on the whole axis, so that nothing rests on times being sm
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from tocsin.errors import DefinitionError
@@ -41,6 +41,10 @@ OPERATORS: tuple[type[Expression], ...] = (
     nodes.Nothing,
     nodes.Using,
 )
+TIMELESS = tuple(kind for kind in OPERATORS if kind not in settings.TIMERS)
+"""Those that have a meaning on arrival."""
+PAIRING = (*WITHIN, nodes.Aperiodic, nodes.AperiodicStar, nodes.Disjunction, nodes.Within)
+"""Those of them that policies and contexts can change, and some to put between them."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ class Case:
 
     patterns: tuple[Expression, ...]
     events: tuple[Event, ...]
+    """On arrival, in the order in which they arrive; else in any order."""
     calls: tuple[Call, ...]
     semantics: str = "restricted"
     basis: str = "interval"
@@ -75,6 +80,17 @@ class Case:
     until: int | None = None
     tick: int | None = None
     zone: str = "UTC"
+    policy: str = "synchronous"
+
+    @property
+    def on_arrival(self) -> bool:
+        """Whether events are used as they arrive."""
+        return self.policy != "synchronous"
+
+    @property
+    def known(self) -> list[int]:
+        """When each event is known: a call takes those known up to its instant."""
+        return arrivals(self.events) if self.on_arrival else [e.end for e in self.events]
 
     @property
     def durative(self) -> bool:
@@ -84,19 +100,35 @@ class Case:
     @property
     def last(self) -> int:
         """The last time there is, of rows or timers."""
-        times = [event.end for event in self.events]
-        return max([*times, *([] if self.until is None else [self.until])], default=0)
+        return max([*self.known, *([] if self.until is None else [self.until])], default=0)
 
     def is_meaningful(self) -> bool:
         """Whether the settings allow the patterns."""
         try:
             for pattern in self.patterns:
                 settings.check(
-                    pattern, semantics=self.semantics, basis=self.basis, report=self.report
+                    pattern,
+                    semantics=self.semantics,
+                    basis=self.basis,
+                    report=self.report,
+                    policy=self.policy,
                 )
         except DefinitionError:
             return False
         return True
+
+
+def arrivals(events: Sequence[Event]) -> list[int]:
+    """For each event the place of the last that arrives with it: of those of a key that follow
+    each other directly, those of one time arrive together."""
+    numbers = list(range(len(events)))
+    following: dict[int, int] = {}
+    for place in reversed(numbers):
+        event, after = events[place], following.get(events[place].key)
+        if after is not None and events[after].end == event.end:
+            numbers[place] = numbers[after]
+        following[event.key] = place
+    return numbers
 
 
 def draw_operator(
@@ -161,11 +193,11 @@ def draw_events(random: Random, origin: int, most: int, keys: Sequence[int]) -> 
 
 
 def draw_calls(
-    random: Random, events: Sequence[Event], last: int, until: int | None
+    random: Random, known: Sequence[int], last: int, until: int | None
 ) -> tuple[Call, ...]:
     """Instants at which the rows are cut; now and then several without a row between."""
     last = last if until is None else max(last, until)
-    first = min((event.end for event in events), default=last)
+    first = min(known, default=last)
     cuts = {random.randint(first - 1, last) for _ in range(random.randint(0, 6))} | {last}
     after = ("nothing", "nothing", "forget", "save")
     return tuple(Call(upto, random.choice(after)) for upto in sorted(cuts))
@@ -177,15 +209,19 @@ def draw_case(
     root: type[Expression] | None = None,
     semantics: str | None = None,
     basis: str | None = None,
+    policy: str = "synchronous",
     depth: int = 4,
     most: int = 16,
 ) -> Case:
     """A case that its settings allow; with a given operator on top, if one is given."""
-    known = settings.SEMANTICS if root is None else nodes.USABLE
-    semantics = semantics or random.choice(known)
-    basis = basis or random.choice(["interval", "interval", "point"])
+    on_arrival = policy != "synchronous"
+    allowed = settings.SEMANTICS if root is None and not on_arrival else nodes.USABLE
+    semantics = semantics or random.choice(allowed)
+    basis = "point" if on_arrival else basis or random.choice(["interval", "interval", "point"])
     report = random.choice(["overlapping", "overlapping", "overlapping", "repeated", "single"])
     kinds = random.choice([OPERATORS, FIVE, [root or nodes.Sequence, *FIVE]])
+    if on_arrival:
+        kinds = random.choice([TIMELESS, PAIRING, [root or nodes.Sequence, *PAIRING]])
     clocks = nodes.At in kinds or root is nodes.At
     if semantics == "restricted-2004":
         kinds = FIVE[:-1]
@@ -195,6 +231,8 @@ def draw_case(
     events = draw_events(random, origin, random.randint(most // 2, most), keys)
     last = max((event.end for event in events), default=origin)
     until = random.choice([None, None, None, last + 7, last + 7, last, last - 3, last - 20])
+    if on_arrival:
+        last, until = len(events), None
     while True:
         shared: list[Expression] = []
         count = random.choice([1, 1, 1, 3]) if report == "overlapping" else 1
@@ -205,13 +243,14 @@ def draw_case(
             for _ in range(count)
         ]
         case = Case(
-            patterns=tuple(patterns), events=events, calls=draw_calls(random, events, last, until),
+            patterns=tuple(patterns), events=events, calls=(),
             semantics=semantics, basis=basis, report=report, until=until,
             tick=HOUR if clocks else None,
             zone=random.choice(["UTC", "Europe/Berlin"]) if clocks else "UTC",
+            policy=policy,
         )  # fmt: skip
         if case.is_meaningful():
-            return case
+            return replace(case, calls=draw_calls(random, case.known, last, until))
 
 
 def draw_under(

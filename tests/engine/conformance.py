@@ -16,8 +16,9 @@ from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from engine.cases import FIVE, OPERATORS, Call, Case, Event
+from engine.cases import FIVE, OPERATORS, TIMELESS, Call, Case
 
+from tocsin import semantics as oracle
 from tocsin.engine.blocks import Batch, blocks
 from tocsin.engine.detector import Detector
 from tocsin.engine.found import Found
@@ -40,14 +41,24 @@ TABLE: list[tuple[type[Expression], str]] = [
 ]
 """Every operator under every semantics that has it; in both bases."""
 
+ON_ARRIVAL: list[tuple[type[Expression], str, str]] = [
+    (kind, semantics, policy)
+    for kind in TIMELESS
+    for semantics in nodes.USABLE
+    for policy in settings.POLICIES[1:]
+]
+"""Every operator that has a meaning on arrival, under every semantics and policy."""
+
 
 class Difference(AssertionError):
     """Two ways to the answer that do not agree."""
 
 
-def in_order(events: Sequence[Event]) -> list[int]:
-    """The places of the events, in the order among equals (SPEC §1)."""
-    return sorted(range(len(events)), key=lambda i: (events[i].end, events[i].start, i))
+def in_order(case: Case) -> list[int]:
+    """The places of the events, in the order among equals (SPEC §1); on arrival, of those that
+    arrive together."""
+    events, known = case.events, case.known
+    return sorted(range(len(events)), key=lambda i: (known[i], events[i].end, events[i].start, i))
 
 
 def ask_oracle(case: Case) -> Answer:
@@ -55,15 +66,17 @@ def ask_oracle(case: Case) -> Answer:
     answer: Answer = defaultdict(dict)
     ends = [event.end for event in case.events]
     until = case.until if case.until is not None else max(ends, default=None)
+    known = case.known
     for key in sorted({event.key for event in case.events}):
         parts = [
-            Part(rank, name, place, event.start, event.end)
-            for rank, place in enumerate(in_order(case.events))
+            Part(rank, name, place, event.start, event.end, known[place])
+            for rank, place in enumerate(in_order(case))
             for event in [case.events[place]]
             for name in event.names
             if event.key == key
         ]
-        history = History(tuple(parts), min(ends), until, case.tick, ZoneInfo(case.zone))
+        zone = ZoneInfo(case.zone)
+        history = History(tuple(parts), min(ends), until, case.tick, zone, policy=case.policy)
         for number, pattern in enumerate(case.patterns):
             found = report(
                 pattern,
@@ -74,12 +87,15 @@ def ask_oracle(case: Case) -> Answer:
             )
             if found:
                 answer[number][key] = [
-                    (o.start, o.end, o.detected, tuple(
-                        (p.name, p.row, p.start, p.end) for p in sorted(o.parts)
-                    ))
-                    for o in found
-                ]  # fmt: skip
+                    (o.start, o.end, o.detected, tuple(parts_of(o, case.on_arrival))) for o in found
+                ]
     return dict(answer)
+
+
+def parts_of(o: oracle.Occurrence, on_arrival: bool) -> Iterator[Part_]:
+    """The parts of an occurrence in order of time."""
+    for p in sorted(o.parts, key=lambda p: (p.end, p) if on_arrival else p):
+        yield p.name, p.row, p.start, p.end
 
 
 def plan_of(case: Case) -> Plan:
@@ -91,14 +107,15 @@ def plan_of(case: Case) -> Plan:
         report=case.report,
         tick=case.tick,
         durative=case.durative,
+        policy=case.policy,
     )
 
 
-def batch_of(events: Sequence[Event], places: Sequence[int], plan: Plan) -> Batch:
+def batch_of(case: Case, places: Sequence[int], plan: Plan) -> Batch:
     """Some of the events, given by their places, as rows for a detector."""
-    rank = {place: rank for rank, place in enumerate(in_order(events))}
-    places = sorted(places, key=lambda place: (events[place].key, rank[place]))
-    rows = [events[place] for place in places]
+    rank = {place: rank for rank, place in enumerate(in_order(case))}
+    places = sorted(places, key=lambda place: (case.events[place].key, rank[place]))
+    rows = [case.events[place] for place in places]
     number = {name: i for i, name in enumerate(plan.primitives)}
     bits = np.zeros((1 + len(number) // 63, len(rows)), np.int64)
     for column, row in enumerate(rows):
@@ -109,7 +126,9 @@ def batch_of(events: Sequence[Event], places: Sequence[int], plan: Plan) -> Batc
     end = np.array([row.end for row in rows], np.int64)
     start = np.array([row.start for row in rows], np.int64) if plan.durative else end
     key = np.array([row.key for row in rows], np.int64)
-    return Batch(key, start, end, bits, np.array(places, np.int64))
+    known = np.array([case.known[place] for place in places], np.int64)
+    arrival = known if case.on_arrival else None
+    return Batch(key, start, end, bits, np.array(places, np.int64), arrival)
 
 
 def read(found: Found, plan: Plan) -> Iterator[tuple[int, Occurrence]]:
@@ -134,14 +153,14 @@ def ask_engine(case: Case, calls: Sequence[Call]) -> Answer:
     plan, zone = plan_of(case), ZoneInfo(case.zone)
     until = case.until
     if until is None:
-        until = max((event.end for event in case.events), default=None)
+        until = max(case.known, default=None)
     detector = Detector(plan, zone=zone, until=until)
     answer: Answer = defaultdict(lambda: defaultdict(list))
     done: set[int] = set()
     for call in calls:
-        now = {i for i, event in enumerate(case.events) if event.end <= call.upto} - done
+        now = {i for i, known in enumerate(case.known) if known <= call.upto} - done
         done |= now
-        batch = batch_of(case.events, sorted(now), plan)
+        batch = batch_of(case, sorted(now), plan)
         for name, found in detector.advance(batch, call.upto).items():
             for key, occurrence in read(found, plan):
                 answer[int(name)][key].append(occurrence)
@@ -186,7 +205,7 @@ def described(case: Case, expected: Answer, answer: Answer) -> str:
     lines = [f"  pattern   {pattern}" for pattern in case.patterns]
     lines += [
         f"  settings  {case.semantics}, {case.basis}, {case.report}, until {case.until}, "
-        f"tick {case.tick}, zone {case.zone}",
+        f"tick {case.tick}, zone {case.zone}, {case.policy}",
         f"  events    {[(e.key, '+'.join(e.names), e.start, e.end) for e in case.events]}",
         f"  calls     {[(call.upto, call.then) for call in case.calls]}",
     ]

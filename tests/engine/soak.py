@@ -13,13 +13,17 @@ import time
 from random import Random
 
 from engine.cases import Case, draw_case
-from engine.conformance import TABLE, Difference, check
+from engine.conformance import ON_ARRIVAL, TABLE, Difference, check
 from engine.shrinking import shrunk
 
 
 def draw(seed: int, number: int) -> Case:
-    """The case of a number: every second one with the next operator of the table on top."""
+    """The case of a number: every second one with the next operator of a table on top, every third
+    one on arrival."""
     random = Random(f"{seed}-{number}")
+    if number % 3 == 0:
+        kind, semantics, policy = ON_ARRIVAL[number // 3 % len(ON_ARRIVAL)]
+        return draw_case(random, root=kind if number % 2 else None, policy=policy)
     if number % 2:
         return draw_case(random)
     kind, semantics = TABLE[number // 2 % len(TABLE)]

@@ -7,16 +7,18 @@ from unittest.mock import patch
 
 import pytest
 from engine import conformance
-from engine.cases import Call, Case, Event, draw_case
+from engine.cases import TIMELESS, Call, Case, Event, draw_case
 from engine.conformance import TABLE, Difference, check
 from engine.shrinking import shrunk
 from engine.soak import fails, smallest
 
-from tocsin.language.nodes import Expression
+from tocsin.language.nodes import USABLE, Expression
 from tocsin.language.parser import parse
+from tocsin.language.settings import POLICIES
 
 SEED = 20261115
 EACH = 10
+ON_ARRIVAL_EACH = 6
 NESTED = 600
 """How many cases; `make soak` asks for many more."""
 
@@ -36,6 +38,19 @@ def test_operator(kind: type[Expression], semantics: str) -> None:
         for number in range(EACH):
             seed = f"{SEED}-{kind.__name__}-{semantics}-{basis}-{number}"
             case = draw_case(Random(seed), root=kind, semantics=semantics, basis=basis)
+            check_or_shrink(case, seed)
+
+
+@pytest.mark.parametrize("semantics", USABLE)
+@pytest.mark.parametrize("policy", POLICIES[1:])
+def test_operators_on_arrival(semantics: str, policy: str) -> None:
+    for kind in TIMELESS:
+        for number in range(ON_ARRIVAL_EACH):
+            seed = f"{SEED}-{kind.__name__}-{semantics}-{policy}-{number}"
+            depth = 1 + 3 * (number % 2)
+            case = draw_case(
+                Random(seed), root=kind, semantics=semantics, policy=policy, depth=depth
+            )
             check_or_shrink(case, seed)
 
 

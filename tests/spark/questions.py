@@ -22,6 +22,8 @@ def golden() -> list[list[Case]]:
     it matters how long was watched, with the same events."""
     found: dict[Any, list[Case]] = defaultdict(list)
     for case in golden_cases():
+        if case.on_arrival:  # the rows of a table do not arrive
+            continue
         settings = (case.semantics, case.basis, case.report)
         plan = make_plan({"p": parse(case.pattern)}, semantics=case.semantics, basis=case.basis)
         watched = (case.until, case.events) if plan.has_timers else None

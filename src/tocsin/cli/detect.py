@@ -37,6 +37,7 @@ def command(
     semantics: options.Semantics = "restricted",
     basis: options.Basis = "interval",
     report: options.Report = "overlapping",
+    policy: options.Policy = "synchronous",
     define: options.Define = None,
     key: options.Key = None,
     time: options.Time = "time",
@@ -58,7 +59,7 @@ def command(
     _check_engine(engine)
     shape = _format(format, output)
     wanted = read_pattern(pattern, pairs(define, "--define"))
-    settings.check(wanted, semantics=semantics, basis=basis, report=report)
+    settings.check(wanted, semantics=semantics, basis=basis, report=report, policy=policy)
     measures = pairs(measure, "--measure")
     columns: dict[str, Any] = {"type": type, "time": time, "start": start, "end": end}
     reading = columns | {"key": key, "unit": unit, "timezone": timezone}
@@ -70,6 +71,7 @@ def command(
             semantics=semantics,
             basis=basis,
             report=report,
+            policy=policy,
             order_by=order_by or (),
             until=until,
             carry=carry or (),

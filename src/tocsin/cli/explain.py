@@ -30,6 +30,7 @@ def command(
     ] = False,
     semantics: options.Semantics = "restricted",
     basis: options.Basis = "interval",
+    policy: options.Policy = "synchronous",
     format: Annotated[Format, typer.Option(help="For people or for programs.")] = Format.text,
 ) -> None:
     """Say in words what a pattern looks for.
@@ -40,9 +41,9 @@ def command(
     if format is Format.json:
         explained = explain.as_json(expression)
         if plan:
-            explained["plan"] = plans.as_json(plans.plan_of(expression, semantics, basis))
+            explained["plan"] = plans.as_json(plans.plan_of(expression, semantics, basis, policy))
         print_json(explained)
         return
     explain.show(expression, screen())
     if plan:
-        plans.show(plans.plan_of(expression, semantics, basis), screen())
+        plans.show(plans.plan_of(expression, semantics, basis, policy), screen())

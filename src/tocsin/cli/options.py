@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from tocsin.language.durations import MICROSECONDS
-from tocsin.language.settings import BASES, REPORTS, SEMANTICS
+from tocsin.language.settings import BASES, POLICIES, REPORTS, SEMANTICS
 
 ENGINES = ("spark", "local", "oracle")
 """All that there will be; `tocsin.tables.engines` has those that there are."""
@@ -66,6 +66,10 @@ Basis: TypeAlias = Annotated[
 ]
 Report: TypeAlias = Annotated[
     str, _meaning("NAME", f"All, afresh after each, or only the first: {_one_of(REPORTS)}.")
+]
+Policy: TypeAlias = Annotated[
+    str,
+    _meaning("NAME", f"In order of time, or on arrival, row by row: {_one_of(POLICIES)}."),
 ]
 Define: TypeAlias = Annotated[
     Texts,

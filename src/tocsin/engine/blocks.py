@@ -30,6 +30,14 @@ class Batch:
     """Words of 63 bits, a word a line: which primitives of the plan each row is."""
     number: Integers
     """What the caller calls the row; comes back with the parts."""
+    arrival: Integers | None = None
+    """When the row arrived, for a plan that uses rows on arrival: then those of a key stand in this
+    order first. Rows with one number arrive together, and are to have one time."""
+
+    @property
+    def known(self) -> Integers:
+        """When each row is known: when it ends, or when it arrives."""
+        return self.end if self.arrival is None else self.arrival
 
     def between(self, low: int, high: int) -> Batch:
         """Some of the rows."""
@@ -38,7 +46,8 @@ class Batch:
         at = slice(low, high)
         end = self.end[at]
         start = end if self.start is self.end else self.start[at]
-        return Batch(self.key[at], start, end, self.bits[:, at], self.number[at])
+        arrival = None if self.arrival is None else self.arrival[at]
+        return Batch(self.key[at], start, end, self.bits[:, at], self.number[at], arrival)
 
 
 @dataclass
@@ -67,21 +76,21 @@ def blocks(batch: Batch, keys: Integers, upto: int, size: int = ROWS) -> Iterato
     [5 1] slice(0, 3, None) [9 9 1]
     [4] slice(2, 3, None) [9]
     """
-    whole = np.full(keys.size, upto, np.int64)
+    whole, known = np.full(keys.size, upto, np.int64), batch.known
     low = first = 0
     while True:
         high, last, cut = min(low + size, batch.key.size), keys.size, False
         if high < batch.key.size:
             key = batch.key[high - 1]
             stop = int(np.searchsorted(batch.key, key, side="right"))
-            high += int(np.searchsorted(batch.end[high:stop], batch.end[high - 1], side="right"))
+            high += int(np.searchsorted(known[high:stop], known[high - 1], side="right"))
             cut = high < stop
             if high < batch.key.size:
                 last = int(np.searchsorted(keys, key, side="right"))
         reach = whole[first:last]
         if cut:
             reach = reach.copy()
-            reach[-1] = batch.end[high - 1]
+            reach[-1] = known[high - 1]
         share = high / batch.key.size if batch.key.size else 1.0
         yield Block(low, batch.between(low, high), slice(first, last), reach, share)
         if high == batch.key.size:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tocsin.engine.arriving import kept_on_arrival
 from tocsin.engine.plan import FOREVER, Node, Plan
 from tocsin.language import nodes
 from tocsin.language.durations import Duration
@@ -43,12 +44,20 @@ def describe(plan: Plan) -> list[Line]:
 
 
 def _line(plan: Plan, number: int, node: Node) -> Line:
-    keeps, bound = _KEEPS.get(type(node.expression), _nothing)(plan, node)
+    keeps, bound = _kept(plan, node)
     text = str(node.expression)
     if node.window != FOREVER:
         text = f"({text}) within {_span(plan, node.window)}"
     kind = type(node.expression).__name__
     return Line(number, kind, node.operands, text, node.semantics, keeps, bound)
+
+
+def _kept(plan: Plan, node: Node) -> tuple[str, str]:
+    on_arrival = kept_on_arrival(plan, node) if plan.on_arrival else None
+    if on_arrival is not None:
+        keeps, bounded = on_arrival
+        return keeps, BOUNDED if bounded else UNBOUNDED
+    return _KEEPS.get(type(node.expression), _nothing)(plan, node)
 
 
 def _nothing(plan: Plan, node: Node) -> tuple[str, str]:

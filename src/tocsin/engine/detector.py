@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tocsin.engine import reporting
 from tocsin.engine.blocks import Batch, Block, blocks
-from tocsin.engine.found import Found, Rows, Table, by_key
+from tocsin.engine.found import Found, Rows, Table, by_key, in_time
 from tocsin.engine.guarding import guarded, let_guards_go
 from tocsin.engine.kernels.lineage import distinct, extent, places, rows_in
 from tocsin.engine.kernels.stores import mark, renumber, sweep
@@ -140,6 +140,8 @@ class Detector:
         found = {name: table.found for name, table in tables.items()}
         if self.plan.report != "overlapping":
             found = {name: by_key(several) for name, several in found.items()}
+        if self.plan.on_arrival:
+            found = {name: in_time(several) for name, several in found.items()}
         return found
 
     def _check(self, batch: Batch, upto: int) -> None:
@@ -151,18 +153,19 @@ class Detector:
             )
         if not batch.end.size:
             return
-        first, last = extent(batch.end)
+        first, last = extent(batch.known)
+        ends = "arrives" if self.plan.on_arrival else "ends"
         if self.upto is not None and first <= self.upto:
             raise DataError(
-                f"a row ends at {first}, but all up to {self.upto} has been decided",
-                hint="hand rows over in order of their ends",
+                f"a row {ends} at {first}, but all up to {self.upto} has been decided",
+                hint=f"hand rows over in the order in which each {ends}",
             )
         if last > upto:
             raise DataError(
-                f"a row ends at {last}, after the {upto} up to which the call is to decide",
+                f"a row {ends} at {last}, after the {upto} up to which the call is to decide",
                 hint="hand it over with a later call",
             )
-        if (first if batch.start is batch.end else extent(batch.start)[0]) == BEFORE:
+        if (first if batch.start is batch.known else extent(batch.start)[0]) == BEFORE:
             raise DataError(
                 "a row has the time -2^63, which stands for before every time",
                 hint="let times begin at -2^63 + 1",
@@ -178,8 +181,9 @@ class Detector:
         call = Call(began, began, block.upto, np.minimum(block.upto, self.until))
         rows = block.rows
         events = Events(
-            places(rows.key, keys), rows.start, rows.end, rows.bits, self.rows.first + block.low
-        )
+            places(rows.key, keys), rows.start, rows.end, rows.known, rows.bits,
+            self.rows.first + block.low,
+        )  # fmt: skip
         streams, after = self.run(call, events, slots)
         for name, place in self.plan.results.items():
             tables[name].add(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -86,6 +86,19 @@ def by_key(found: Found) -> Found:
         found.part_primitive[parts], found.part_row[parts],
         found.part_start[parts], found.part_end[parts],
     )  # fmt: skip
+
+
+def in_time(found: Found) -> Found:
+    """The same, the parts of each occurrence by time rather than in the order of arrival."""
+    whose = np.repeat(np.arange(found.key.size), np.diff(found.offsets))
+    order = np.lexsort((found.part_end, whose))
+    return replace(
+        found,
+        part_primitive=found.part_primitive[order],
+        part_row=found.part_row[order],
+        part_start=found.part_start[order],
+        part_end=found.part_end[order],
+    )
 
 
 class Table:

@@ -2,7 +2,8 @@
 
 A guard forbids an occurrence that began, or an opener that ended, no later than the guard. If an
 opener's operators hold nothing of a key, whatever they find of it later is made of later rows
-alone, and no guard so far concerns it.
+alone, and no guard so far concerns it. On arrival later rows may be from before, and all guards
+stay.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ def guarded(plan: Plan) -> list[tuple[int, list[int]]]:
     >>> guarded(make_plan({"p": parse("(A ; B) - C")}))
     [(4, [0, 1, 2])]
     """
-    found = []
+    found: list[tuple[int, list[int]]] = []
+    if plan.on_arrival:
+        return found
     for number, node in enumerate(plan.nodes):
         kind = type(node.expression)
         if kind not in _OPENER or (kind is nodes.Negation and plan.durative):

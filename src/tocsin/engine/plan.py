@@ -81,8 +81,15 @@ class Plan:
     report: str
     tick: int | None
     durative: bool
+    policy: str = "synchronous"
     source: Mapping[str, str] = field(default_factory=dict)
     """Each pattern as it would be written in Python, with the predicates of its events."""
+
+    @property
+    def on_arrival(self) -> bool:
+        """Whether rows are used as they arrive. Times then are when things happened, and moments of
+        detection, as the instants up to which a detector advances, numbers of arrivals."""
+        return self.policy != "synchronous"
 
     @property
     def shift(self) -> int:
@@ -108,7 +115,7 @@ class Plan:
             (
                 sorted(self.source.items()),
                 [(_key(node), node.reach) for node in self.nodes],
-                (self.basis, self.report, self.tick, self.durative),
+                (self.basis, self.report, self.tick, self.durative, self.policy),
             )
         )
         return hashlib.sha256(described.encode()).hexdigest()[:32]
@@ -122,6 +129,7 @@ def make_plan(
     report: str = "overlapping",
     tick: int | None = None,
     durative: bool = False,
+    policy: str = "synchronous",
 ) -> Plan:
     """Plan the detection of several patterns together.
 
@@ -135,10 +143,10 @@ def make_plan(
             f"report={report!r} lets a pattern start afresh at moments of its own",
             hint="make a plan for each pattern",
         )
-    planner = _Planner(semantics, basis, tick, durative)
+    planner = _Planner(semantics, basis, tick, durative, policy)
     results = {}
     for name, pattern in patterns.items():
-        settings.check(pattern, semantics=semantics, basis=basis, report=report)
+        settings.check(pattern, semantics=semantics, basis=basis, report=report, policy=policy)
         results[name] = planner.place(pattern)
     planner.carry_windows_down(results.values())
     planner.find_possible_starts()
@@ -151,13 +159,17 @@ def make_plan(
         report=report,
         tick=tick,
         durative=durative,
+        policy=policy,
         source={name: repr(pattern) for name, pattern in patterns.items()},
     )
 
 
 class _Planner:
-    def __init__(self, semantics: str, basis: str, tick: int | None, durative: bool) -> None:
+    def __init__(
+        self, semantics: str, basis: str, tick: int | None, durative: bool, policy: str
+    ) -> None:
         self.semantics, self.basis, self.tick, self.durative = semantics, basis, tick, durative
+        self.on_arrival = policy != "synchronous"
         self.nodes: list[Node] = []
         self.same: dict[object, int] = {}
         self.placed: dict[tuple[Expression, str], int] = {}
@@ -208,7 +220,7 @@ class _Planner:
         """What holds of a node's output, from what holds of its operands'."""
         one_per_end = settled.startswith("restricted")
         if self.basis == "point":
-            return Facts(late=False, instant=True, unique=one_per_end, longest=0)
+            return Facts(late=self.on_arrival, instant=True, unique=one_per_end, longest=0)
         late, instant, longest = _facts(core, operands, self.durative, self.tick)
         clock = isinstance(core, nodes.At | nodes.Every | nodes.Absent)
         longest = min(longest, window)

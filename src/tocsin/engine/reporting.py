@@ -29,7 +29,7 @@ def take(
 ) -> None:
     """Enter what one pattern reports of a block's rows; those of one key in order."""
     ((name, result),) = detector.plan.results.items()
-    end = block.rows.end
+    end = block.rows.known
     local = places(block.rows.key, wanted)
     begin = np.searchsorted(local, np.arange(wanted.size))
     stop = np.searchsorted(local, np.arange(wanted.size), side="right")
@@ -67,5 +67,6 @@ def _events(block: Block, rows: Integers, place: Integers, first: int) -> Events
     batch = block.rows
     end = batch.end[rows]
     start = end if batch.start is batch.end else batch.start[rows]
+    known = end if batch.known is batch.end else batch.known[rows]
     bits = np.ascontiguousarray(batch.bits[:, rows])
-    return Events(place, start, end, bits, numbers=rows + first + block.low)
+    return Events(place, start, end, known, bits, numbers=rows + first + block.low)

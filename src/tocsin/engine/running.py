@@ -13,7 +13,7 @@ from tocsin.engine.kernels.settling import settle
 from tocsin.engine.kernels.starts import keep_for_starts
 from tocsin.engine.kernels.streams import EMPTY, KEY, START, Call, Integers, Stream
 from tocsin.engine.plan import WORD, Node, Plan
-from tocsin.engine.serving import kernel_for, must_settle, span
+from tocsin.engine.serving import kernel_for, must_settle, settling
 from tocsin.language import nodes
 
 
@@ -26,6 +26,8 @@ class Events:
     start: Integers
     end: Integers
     """The same array as `start` where no event lasts."""
+    known: Integers
+    """When each row is known: the same array as `end`, but where rows are used on arrival."""
     bits: Integers
     """Words of bits, one word a row of this table: which primitives the row is."""
     first: int = 0
@@ -55,26 +57,20 @@ class Runner:
             for node in plan.nodes
         ]
         self.settling = [
-            (
-                "restricted" in (node.semantics, node.settled),
-                plan.basis == "point",
-                span(node.longest),
-            )
-            if must_settle(plan, node)
-            else None
-            for node in plan.nodes
+            settling(plan, node) if must_settle(plan, node) else None for node in plan.nodes
         ]
 
     def run(
         self, call: Call, events: Events, states: list[Integers], lineage: Lineage
     ) -> tuple[list[Stream], list[Integers]]:
         """The stream and the new state of every node."""
-        taken = self._instants(events) if events.start is events.end else {}
+        instants = events.start is events.end and not self.plan.on_arrival
+        taken = self._instants(events) if instants else {}
         streams: list[Stream] = []
         after: list[Integers] = []
         possible: dict[int, tuple[Integers, Integers]] = {}
         for i, node in enumerate(self.plan.nodes):
-            kernel, settling = self.kernels[i], self.settling[i]
+            kernel, how = self.kernels[i], self.settling[i]
             if i in taken or kernel is None:
                 streams.append(taken[i] if i in taken else self._intervals(node, events))
                 after.append(states[i])
@@ -83,8 +79,8 @@ class Runner:
             out, used, state, lineage.cells, lineage.filled = kernel(
                 call, states[i], lineage.cells, lineage.filled, *operands
             )
-            if settling is not None:
-                out, used = settle(out, used, lineage.cells, *settling)
+            if how is not None:
+                out, used = settle(out, used, lineage.cells, *how)
             if node.starts:
                 kept = keep_for_starts(state, *possible[node.operands[1]])
                 state = np.ascontiguousarray(kept)
@@ -114,11 +110,12 @@ class Runner:
         """The stream of a primitive whose rows may last."""
         primitive = self.plan.primitives.index(node.expression.name)  # type: ignore[attr-defined]
         word, bit = divmod(primitive, WORD)
-        key, start, end, ref = take_intervals(
-            events.bits[word], bit, events.key, events.start, events.end, events.first,
-            events.numbers, self.plan.shift, primitive, node.semantics.startswith("restricted"),
+        key, start, end, known, ref = take_intervals(
+            events.bits[word], bit, events.key, events.start, events.end, events.known,
+            events.first, events.numbers, self.plan.shift, primitive,
+            node.semantics.startswith("restricted"),
         )  # fmt: skip
-        return Stream(key, end if self.plan.basis == "point" else start, end, end, ref)
+        return Stream(key, end if self.plan.basis == "point" else start, end, known, ref)
 
 
 def _possible_starts(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tocsin.engine import calendar
+from tocsin.engine.arriving import prune_each_other
 from tocsin.engine.kernels import meanings
 from tocsin.engine.kernels.absent import fall_silent
 from tocsin.engine.kernels.any_of import any_of
@@ -25,6 +26,7 @@ from tocsin.engine.kernels.pairing import APERIODIC, NOT_BETWEEN, SEQUENCE, pair
 from tocsin.engine.kernels.periodic import tick_all
 from tocsin.engine.kernels.periodic_star import close_ticks
 from tocsin.engine.kernels.sequence import follow_first
+from tocsin.engine.kernels.settling import ARRIVALS, INTERVALS, POINTS
 from tocsin.engine.kernels.shifting import shift
 from tocsin.engine.kernels.streams import EMPTY, KEY, START, Call, Integers, Stream
 from tocsin.engine.kernels.time_events import strike
@@ -42,6 +44,7 @@ def kernel_for(plan: Plan, node: Node, zone: tzinfo) -> Kernel:
     meaning, window, tick = NUMBERS[node.semantics], span(node.window), plan.tick
     facts = [plan.nodes[o].facts for o in node.operands]
     timely = not any(fact.late for fact in facts)
+    total = prune_each_other(plan, node)
     match node.expression:
         case nodes.Nothing():
             return _nothing
@@ -49,30 +52,31 @@ def kernel_for(plan: Plan, node: Node, zone: tzinfo) -> Kernel:
             return partial(_strike, clock, tick, zone)
         case nodes.Disjunction():
             restricted = node.semantics.startswith("restricted")
-            return partial(disjoin, restricted, plan.basis == "point")
+            return partial(disjoin, restricted, plan.basis == "point" and not plan.on_arrival)
         case nodes.Conjunction():
             unique = all(fact.unique for fact in facts)
             if node.semantics.startswith("restricted") and timely and unique:
                 return partial(conjoin_first, window)
-            return partial(conjoin, meaning, window, timely)
+            return partial(conjoin, meaning, window, timely, total)
         case nodes.Sequence() if node.semantics == "restricted" and _is_plain(*facts):
             return partial(follow_first, window)
         case nodes.Sequence():
-            return _pairing(SEQUENCE, meaning, window, facts, (0, 1))
+            return _pairing(SEQUENCE, meaning, window, total, facts, (0, 1))
         case nodes.NotBetween():
-            return _pairing(NOT_BETWEEN, meaning, window, facts, (1, 2, 0))
+            return _pairing(NOT_BETWEEN, meaning, window, total, facts, (1, 2, 0))
         case nodes.Aperiodic():
-            return _pairing(APERIODIC, meaning, window, facts, (0, 1, 2))
+            return _pairing(APERIODIC, meaning, window, total, facts, (0, 1, 2))
         case nodes.Negation():
             return negate if facts[0].late else partial(negate_timely, span(facts[0].longest))
         case nodes.Within(window=duration):
             return partial(limit, duration.in_ticks(tick))
         case nodes.AnyOf(count=needed):
-            return partial(_any_of, (meaning, window, timely, needed, len(facts)))
+            return partial(_any_of, (meaning, window, timely, total, needed, len(facts)))
         case nodes.AperiodicStar():
             timely = not facts[0].late
             prompt = timely and facts[1].prompt and facts[2].prompt
-            return partial(close_bodies, meaning, timely, prompt)
+            longest = span(node.longest)
+            return partial(close_bodies, meaning, timely, prompt, total, plan.on_arrival, longest)
         case nodes.PeriodicStar(period=period):
             return partial(close_ticks, meaning, period.in_ticks(tick), facts[1].prompt)
         case nodes.Periodic(period=period):
@@ -109,6 +113,18 @@ def must_settle(plan: Plan, node: Node) -> bool:
     return True
 
 
+def settling(plan: Plan, node: Node) -> tuple[bool, int, int]:
+    """What `settle` is to do: restrict, make points, drop what lasts too long."""
+    restricted, longest = "restricted" in (node.semantics, node.settled), span(node.longest)
+    if plan.basis == "interval":
+        return restricted, INTERVALS, longest
+    if not plan.on_arrival:
+        return restricted, POINTS, longest
+    if isinstance(node.expression, nodes.AperiodicStar):  # the kernel has seen to that
+        longest = span(FOREVER)
+    return restricted, ARRIVALS, longest
+
+
 def span(ticks: int) -> int:
     """A window as kernels take it."""
     return meanings.FOREVER if ticks >= FOREVER else ticks
@@ -128,11 +144,11 @@ def _shared(plan: Plan, node: Node) -> int:
 
 
 def _pairing(
-    kind: int, meaning: int, window: int, facts: list[Facts], order: tuple[int, ...]
+    kind: int, meaning: int, window: int, total: bool, facts: list[Facts], order: tuple[int, ...]
 ) -> Kernel:
     """`order` says which operands are the initiator, the decider and, if any, the guard."""
     initiator, decider = facts[order[0]], facts[order[1]]
-    settings = (kind, meaning, window, decider.prompt, not decider.late, initiator.late)
+    settings = (kind, meaning, window, decider.prompt, not decider.late, initiator.late, total)
 
     def paired(call: Call, state: Any, cells: Any, filled: int, *operands: Stream) -> Any:
         streams = [operands[o] for o in order]

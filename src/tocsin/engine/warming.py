@@ -32,6 +32,7 @@ def warm() -> int:
         make_plan({"p": parse(TOGETHER)}, durative=True),
         make_plan({"p": parse(TOGETHER)}, report="repeated"),
         make_plan({"p": parse("(A ; B) within 5 | aperiodic*(A, B, C)")}, basis="point"),
+        make_plan({"p": parse("A ; B")}, basis="point", policy="asynchronous-partial"),
     ]
     by_key_and_time(np.zeros(8, np.int64), np.arange(8)[::-1])
     for plan in plans:

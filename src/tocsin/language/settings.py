@@ -11,9 +11,28 @@ from tocsin.language.nodes import USABLE, Expression
 SEMANTICS = (*USABLE, "restricted-2004")
 BASES = ("interval", "point")
 REPORTS = ("overlapping", "repeated", "single")
+POLICIES = ("synchronous", "asynchronous-partial", "asynchronous-total")
+
+TIMERS = (
+    nodes.Plus,
+    nodes.Delay,
+    nodes.Periodic,
+    nodes.PeriodicStar,
+    nodes.Absent,
+    nodes.At,
+    nodes.Every,
+)
+"""What occurs, or is over, because time passes."""
 
 
-def check(expression: Expression, *, semantics: str, basis: str, report: str = REPORTS[0]) -> None:
+def check(
+    expression: Expression,
+    *,
+    semantics: str,
+    basis: str,
+    report: str = REPORTS[0],
+    policy: str = POLICIES[0],
+) -> None:
     """Refuse, before any event is looked at, what has no meaning under these settings.
 
     >>> from tocsin.language.builders import event
@@ -22,6 +41,9 @@ def check(expression: Expression, *, semantics: str, basis: str, report: str = R
     check_name("semantics", semantics, SEMANTICS)
     check_name("basis", basis, BASES)
     check_name("report", report, REPORTS)
+    check_name("policy", policy, POLICIES)
+    if policy != "synchronous":
+        _check_arrival(expression, semantics, basis, policy)
     if semantics == "restricted-2004":
         _check_2004(expression)
     if basis == "point":
@@ -60,6 +82,28 @@ def _check_point(expression: Expression) -> None:
             raise DefinitionError(
                 f"'{_short(node)}' has no meaning in point time, where nothing has a duration",
                 hint="write not(B; A, C) for 'A then C and no B between', or use basis='interval'",
+            )
+
+
+def _check_arrival(expression: Expression, semantics: str, basis: str, policy: str) -> None:
+    """On arrival an occurrence is a point, and nothing happens because time passes (SPEC §8)."""
+    if basis != "point":
+        raise DefinitionError(
+            f"policy is {policy!r}, which uses events as they arrive, but basis is {basis!r}",
+            hint="write basis='point': on arrival an occurrence is the point where its last event "
+            "happened",
+        )
+    if semantics == "restricted-2004":
+        raise DefinitionError(
+            f"policy is {policy!r}, which the algebra of 2004 does not have",
+            hint="use semantics='restricted', or policy='synchronous'",
+        )
+    for node in expression.postorder():
+        if isinstance(node, TIMERS):
+            raise DefinitionError(
+                f"'{_short(node)}' has no meaning with policy {policy!r}: events are used as they "
+                "arrive, and nobody knows then what time it is",
+                hint="use policy='synchronous'",
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from tocsin.language.nodes import AnyOf
-from tocsin.semantics.contexts import age, arrivals
+from tocsin.semantics.contexts import age, prune_each_other, steps
 from tocsin.semantics.history import History
 from tocsin.semantics.occurrence import Occurrence, join
 from tocsin.semantics.within import fits
@@ -27,21 +27,25 @@ def in_context(
 ) -> Iterator[Occurrence]:
     """At x: with what m − 1 of the other operands have, chosen by the context (SPEC §5)."""
     waiting: list[Member] = []
-    for place, x in arrivals(*operands):
-        eligible: dict[int, list[Member]] = {}
-        for other, y in waiting:
-            if other != place and fits(join(x, y), window):
-                eligible.setdefault(other, []).append((other, y))
-        groups = [
-            group
-            for group in _groups(context, node.count - 1, list(eligible.values()))
-            if fits(x, window) and (context == "cumulative" or fits(_whole(x, group), window))
-        ]
-        yield from (_whole(x, group) for group in groups)
-        if context == "recent" or not groups:
-            waiting.append((place, x))
-        else:
-            waiting = [m for m in waiting if not any(m in group for group in groups)]
+    for step in steps(*operands):
+        for place, x in step:
+            eligible: dict[int, list[Member]] = {}
+            for other, y in waiting:
+                if other != place and fits(join(x, y), window):
+                    eligible.setdefault(other, []).append((other, y))
+            groups = [
+                group
+                for group in _groups(context, node.count - 1, list(eligible.values()))
+                if fits(x, window) and (context == "cumulative" or fits(_whole(x, group), window))
+            ]
+            yield from (_whole(x, group) for group in groups)
+            if context == "recent" or not groups:
+                waiting.append((place, x))
+            else:
+                waiting = [m for m in waiting if not any(m in group for group in groups)]
+        if prune_each_other(context, history):
+            latest = {place: (place, x) for place, x in sorted(waiting, key=_age)}
+            waiting = list(latest.values())
 
 
 def _whole(x: Occurrence, group: tuple[Member, ...]) -> Occurrence:

@@ -48,6 +48,7 @@ def in_context(
     """At b: the recent or every open a, which stay; the oldest or all, consumed (SPEC §5)."""
     return decide(
         context,
+        history,
         openers,
         bodies,
         candidate=precedes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tocsin.language.nodes import AperiodicStar
-from tocsin.semantics.contexts import CANDIDATES, CHOSEN, decide, oldest
+from tocsin.semantics.contexts import CANDIDATES, CHOSEN, decide, oldest, without
 from tocsin.semantics.history import History
 from tocsin.semantics.occurrence import Occurrence, join
 from tocsin.semantics.sequence import precedes
@@ -44,15 +44,23 @@ def in_context(
 ) -> Iterator[Occurrence]:
     """At c: the recent, the oldest, each or all of the a before it (SPEC §5).
 
-    c consumes even where no b makes an occurrence; bs are never consumed.
+    c consumes even where no b makes an occurrence; bs are never consumed. But where initiators
+    prune each other, so go the bs that do not follow the one that is left (SPEC §8).
     """
+    gone: set[Occurrence] = set()
+
+    def outdone(survivor: Occurrence, moment: int) -> None:
+        gone.update(b for b in bodies if b.detected < moment and b.end <= survivor.end)
+
     return decide(
         context,
+        history,
         openers,
         closers,
         candidate=precedes,
-        make=lambda group, c: _gathered(group, bodies, c),
+        make=lambda group, c: _gathered(group, without(bodies, gone), c),
         leaving=LEAVING,
+        outdone=outdone,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tocsin.language.nodes import Conjunction
-from tocsin.semantics.contexts import arrivals, choose, members, without
+from tocsin.semantics.contexts import choose, members, prune_each_other, recent, steps, without
 from tocsin.semantics.history import History
 from tocsin.semantics.occurrence import Occurrence, join
 from tocsin.semantics.within import fits
@@ -48,11 +48,15 @@ def in_context(
 ) -> Iterator[Occurrence]:
     """At either: with the recent, the oldest, each or all of the other side (SPEC §5)."""
     waiting: tuple[list[Occurrence], list[Occurrence]] = ([], [])
-    for side, x in arrivals(left, right):
-        own, others = waiting[side], waiting[1 - side]
-        groups = choose(context, [y for y in others if fits(join(x, y), window)])
-        yield from (join(x, *group) for group in groups)
-        if context == "recent" or not groups:
-            own.append(x)
-        else:
-            others[:] = without(others, members(groups))
+    for step in steps(left, right):
+        for side, x in step:
+            own, others = waiting[side], waiting[1 - side]
+            groups = choose(context, [y for y in others if fits(join(x, y), window)])
+            yield from (join(x, *group) for group in groups)
+            if context == "recent" or not groups:
+                own.append(x)
+            else:
+                others[:] = without(others, members(groups))
+        if prune_each_other(context, history):
+            for own in filter(None, waiting):
+                own[:] = [recent(own)]

@@ -114,7 +114,7 @@ def meaning(
     >>> print(*meaning(event("A") >> event("B"), history, semantics="chronicle"), sep=", ")
     [1, 4] A@1 B@4
     """
-    settings.check(expression, semantics=semantics, basis=basis)
+    settings.check(expression, semantics=semantics, basis=basis, policy=history.policy)
     goal = (expression, semantics)
     known: dict[tuple[Expression, str], list[Occurrence]] = {}
     waiting = [goal]
@@ -178,15 +178,17 @@ def _apply(
         for each in step.filters:
             found = [o for o in found if within.fits(o, history.ticks(each))]
     for semantics in {step.semantics: None, step.outer: None}:  # two if `using` was peeled off
-        found = _kept(found, step.node, semantics, basis)
-    return in_order(_as_points(found, basis))
+        found = _kept(found, step.node, semantics, basis, history)
+    return in_order(_as_points(found, basis, history))
 
 
 def _kept(
-    found: Iterable[Occurrence], node: Expression, semantics: str, basis: str
+    found: Iterable[Occurrence], node: Expression, semantics: str, basis: str, history: History
 ) -> Iterable[Occurrence]:
     """What a restricted semantics keeps of what was found (SPEC §4, §6)."""
     if semantics == "restricted":
+        if history.on_arrival:
+            return restrict(found, same=lambda o: (_time(o), o.detected))
         # In point time both will be `detected`; largest start is judged before that.
         if basis == "point":
             return restrict(found, same=lambda o: o.detected)
@@ -199,8 +201,19 @@ def _kept(
     return found
 
 
-def _as_points(found: Iterable[Occurrence], basis: str) -> Iterable[Occurrence]:
-    """Point time: the result of each operator becomes a point where it was detected (SPEC §3)."""
+def _as_points(found: Iterable[Occurrence], basis: str, history: History) -> Iterable[Occurrence]:
+    """Point time: the result of each operator becomes a point where it was detected (SPEC §3).
+
+    On arrival that is not a time, and the point is where the last of its parts happened.
+    """
     if basis == "interval":
         return found
+    if history.on_arrival:
+        return [Occurrence(_time(o), _time(o), o.detected, o.parts) for o in found]
     return [Occurrence(o.detected, o.detected, o.detected, o.parts) for o in found]
+
+
+def _time(o: Occurrence) -> int:
+    """The time of the last of its parts; timers, which make occurrences without any, are refused
+    on arrival."""
+    return max(part.end for part in o.parts)

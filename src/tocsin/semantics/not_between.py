@@ -51,6 +51,7 @@ def in_context(
     """
     return decide(
         context,
+        history,
         first,
         last,
         candidate=lambda a, c: precedes(a, c) and fits(join(a, c), window),

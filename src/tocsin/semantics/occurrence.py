@@ -20,6 +20,8 @@ class Part:
     row: int = field(compare=False)
     start: int = field(compare=False)
     end: int = field(compare=False)
+    arrival: int = field(compare=False, default=0)
+    """When it arrived; it matters where events are used on arrival (SPEC §8)."""
 
 
 @dataclass(frozen=True)

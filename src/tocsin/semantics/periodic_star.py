@@ -44,6 +44,7 @@ def in_context(
     """
     return decide(
         context,
+        history,
         openers,
         closers,
         candidate=precedes,

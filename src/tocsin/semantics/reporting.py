@@ -25,7 +25,9 @@ def report(
     >>> [(o.start, o.end) for o in report(pattern, history, report="repeated")]
     [(0, 3), (4, 7)]
     """
-    settings.check(expression, semantics=semantics, basis=basis, report=report)
+    settings.check(
+        expression, semantics=semantics, basis=basis, report=report, policy=history.policy
+    )
     found = meaning(expression, history, semantics=semantics, basis=basis)
     if report == "overlapping":
         return found

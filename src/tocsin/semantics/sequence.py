@@ -49,6 +49,7 @@ def in_context(
     """At b: the recent a, which stays; the oldest, each or all, consumed (SPEC §5)."""
     return decide(
         context,
+        history,
         first,
         second,
         candidate=lambda a, b: precedes(a, b) and fits(join(a, b), window),

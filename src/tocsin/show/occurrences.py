@@ -24,7 +24,7 @@ MAX_TIMELINES = 3
 
 
 def table(found: Occurrences) -> Table:
-    """A row per occurrence; `detected` only where it tells more than `end`.
+    """A row per occurrence; `detected` and `policy` only where they tell something.
 
     >>> import tocsin as tc
     >>> shown = table(tc.detect("A ; B", [("A", 1), ("B", 3)]))
@@ -33,16 +33,20 @@ def table(found: Occurrences) -> Table:
     """
     occurrences = list(found)
     late = any(o.detected != o.end for o in occurrences)
+    arrived = any(o.policy != "synchronous" for o in occurrences)
     measures = list(occurrences[0].measures) if occurrences else []
     shown = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     names = ["start", "end", *(["detected"] if late else []), "events"]
+    names += ["policy"] if arrived else []
     for name in ("", *found.keys, *names, *measures):
         is_time = name in ("start", "end", "detected")
         shown.add_column(Text(name), overflow="fold", no_wrap=is_time)
     text = _clock_text([t for o in occurrences for t in (o.start, o.end, o.detected)])
     for number, o in enumerate(occurrences, start=1):
         times = [o.start, o.end, *([o.detected] if late else [])]
-        cells = [*_key(found, o).values(), *map(text, times), _events(o), *o.measures.values()]
+        cells = [*_key(found, o).values(), *map(text, times), _events(o)]
+        cells += [o.policy] if arrived else []
+        cells += o.measures.values()
         shown.add_row(f"#{number}", *(Text(_text(cell)) for cell in cells))
     return shown
 

@@ -17,12 +17,16 @@ from tocsin.language.nodes import Expression
 MAX_LINES = 60
 
 
-def plan_of(pattern: Expression, semantics: str, basis: str) -> Plan:
+def plan_of(pattern: Expression, semantics: str, basis: str, policy: str = "synchronous") -> Plan:
     """The plan as it would be for timestamps or, if no duration has a unit, for plain integers."""
     durations = (p for node in pattern.postorder() for p in node.parameters)
     timed = any(isinstance(p, Duration) and p.timed for p in durations)
     return make_plan(
-        {str(pattern): pattern}, semantics=semantics, basis=basis, tick=1 if timed else None
+        {str(pattern): pattern},
+        semantics=semantics,
+        basis=basis,
+        tick=1 if timed else None,
+        policy=policy,
     )
 
 

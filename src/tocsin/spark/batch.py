@@ -48,6 +48,12 @@ class Query:
     @classmethod
     def of(cls, call: Call, frame: DataFrame) -> Query:
         """What is wrong with the call is said here; nothing runs."""
+        if call.reading.on_arrival:
+            raise DefinitionError(
+                f"policy is {call.reading.policy!r}, but the rows of a Spark table stand in no "
+                "order in which they could arrive",
+                hint="use policy='synchronous', or pass events.toArrow() if it fits into memory",
+            )
         columns = Columns.of(frame)
         axis = axis_of(
             columns, call.start, call.end, unit=call.unit, zone=session_zone(call, frame)

@@ -101,11 +101,21 @@ def _offset(name: str) -> tzinfo | None:
 
 
 def check_collisions(
-    keys: Sequence[str], carry: Sequence[str], measures: Mapping[str, str]
+    keys: Sequence[str],
+    carry: Sequence[str],
+    measures: Mapping[str, str],
+    policy: str = "synchronous",
 ) -> None:
-    """Refuse names that the result could not tell apart; case makes no difference in Spark."""
-    for use, names in (("key", keys), ("carry", carry), ("measures", list(measures))):
-        taken = [*RESERVED, "name", "row"] if use == "carry" else RESERVED
+    """Refuse names that the result could not tell apart; case makes no difference in Spark.
+
+    The column `policy` there is only on arrival; the attribute always, so no measure is called so.
+    """
+    columns = {*RESERVED, *(() if policy == "synchronous" else ("policy",))}
+    for use, taken, names in (
+        ("key", columns, keys),
+        ("carry", {*RESERVED, "name", "row"}, carry),
+        ("measures", {*RESERVED, "policy"}, list(measures)),
+    ):
         for name in names:
             if name.lower() in taken:
                 hint = f"rename the column, for instance to '{name}_'"

@@ -42,6 +42,7 @@ def plans(
             report=reading.report,
             tick=tick,
             durative=durative,
+            policy=reading.policy,
         )
         for some in apart
     ]
@@ -59,6 +60,8 @@ def _ask(observed: Observed, patterns: Sequence[Expression], plan: Plan) -> Hits
     detector = Detector(plan, zone=observed.axis.zone, until=observed.until)
     detector.began = observed.began
     upto = max(observed.until, int(observed.ends.max()))
+    if observed.arrival is not None:
+        upto = int(observed.arrival.max())
     primitives = {p.name: p for name in plan.results for p in patterns[int(name)].primitives()}
     batch = _batch(observed, plan, [primitives[name] for name in plan.primitives])
     total = batch.key.size
@@ -72,7 +75,10 @@ def _batch(observed: Observed, plan: Plan, primitives: list[Primitive]) -> Batch
     if not plan.has_timers and not observed.used.all():
         rows = rows.some(observed.used[rows.order])
     bits = pack(observed.matches, primitives, rows.order)
-    return Batch(rows.groups, rows.starts, rows.ends, bits, rows.order)
+    if observed.arrival is None:
+        return Batch(rows.groups, rows.starts, rows.ends, bits, rows.order)
+    ends = observed.ends[rows.order]  # for they go by arrival, as if that were their end
+    return Batch(rows.groups, rows.starts, ends, bits, rows.order, arrival=rows.ends)
 
 
 def _hits(number: int, found: Found, plan: Plan) -> Hits:

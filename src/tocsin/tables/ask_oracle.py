@@ -20,16 +20,24 @@ def ask(observed: Observed, patterns: Sequence[Expression], reading: Reading) ->
     for row in observed.sorted.order.tolist():
         members.setdefault(int(observed.groups[row]), []).append(row)
     starts, ends, axis = observed.starts.tolist(), observed.ends.tolist(), observed.axis
+    arrival = ends if observed.arrival is None else observed.arrival.tolist()
     for number, pattern in enumerate(patterns):
         rows = {p.name: observed.matches[p].to_pylist() for p in pattern.primitives()}
         for group, own in members.items():
             parts = tuple(
-                Part(rank, name, row, starts[row], ends[row])
+                Part(rank, name, row, starts[row], ends[row], arrival[row])
                 for name, matched in rows.items()
                 for rank, row in enumerate(own)
                 if matched[row]
             )
-            history = History(parts, observed.began, observed.until, axis.tick, axis.zone)
+            history = History(
+                parts,
+                observed.began,
+                observed.until,
+                axis.tick,
+                axis.zone,
+                policy=reading.policy,
+            )
             for occurrence in report(
                 pattern,
                 history,
@@ -42,7 +50,7 @@ def ask(observed: Observed, patterns: Sequence[Expression], reading: Reading) ->
 
 
 def _columns(found: list[tuple[int, int, Occurrence]]) -> Hits:
-    parts = [sorted(occurrence.parts) for _, _, occurrence in found]
+    parts = [sorted(occurrence.parts, key=_by_time) for _, _, occurrence in found]
     flat = [part for own in parts for part in own]
     return Hits(
         np.array([number for number, _, _ in found], np.int64),
@@ -54,3 +62,8 @@ def _columns(found: list[tuple[int, int, Occurrence]]) -> Hits:
         pa.array([part.name for part in flat], pa.string()),
         np.array([part.row for part in flat], np.int64),
     )
+
+
+def _by_time(part: Part) -> tuple[int, Part]:
+    """The order of parts: by time, also where ranks go by arrival."""
+    return part.end, part

@@ -33,6 +33,7 @@ class Arguments(TypedDict, total=False):
     semantics: str
     basis: str
     report: str
+    policy: str
     until: int | datetime | str | None
     timezone: str | None
     engine: str
@@ -83,6 +84,7 @@ def asked(
     semantics: str = "restricted",
     basis: str = "interval",
     report: str = "overlapping",
+    policy: str = "synchronous",
     until: int | datetime | str | None = None,
     timezone: str | None = None,
     engine: str = "local",
@@ -94,15 +96,15 @@ def asked(
     """
     wanted = {label: expression(p, f"the pattern {label!r}") for label, p in _named(patterns)}
     for pattern in wanted.values():
-        settings.check(pattern, semantics=semantics, basis=basis, report=report)
+        settings.check(pattern, semantics=semantics, basis=basis, report=report, policy=policy)
     settings.check_name("engine", engine, tuple(ENGINES))
     keys, carried = columns("key", key), columns("carry", carry)
     ties, measured = columns("order_by", order_by), texts("measures", measures)
-    check_collisions(keys, carried, measured)
+    check_collisions(keys, carried, measured, policy)
     first, last = time_names(time, start, end)
     return Call(
         patterns=defined(wanted, define),
-        reading=Reading(semantics, basis, report),
+        reading=Reading(semantics, basis, report, policy),
         keys=keys,
         start=first,
         end=last,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +12,17 @@ from tocsin.tables.ranks import Integers
 
 @dataclass(frozen=True)
 class Reading:
-    """Under which settings patterns are read (SPEC §3-§6)."""
+    """Under which settings patterns are read (SPEC §3-§6, §8)."""
 
     semantics: str = "restricted"
     basis: str = "interval"
     report: str = "overlapping"
+    policy: str = "synchronous"
+
+    @property
+    def on_arrival(self) -> bool:
+        """Whether rows are used as they arrive."""
+        return self.policy != "synchronous"
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,10 @@ class Hits:
             self.part_name.take(pa.array(parts)),
             self.part_row[parts],
         )
+
+    def as_points(self) -> Hits:
+        """The same, detected when they end: on arrival, `detected` is the number of an arrival."""
+        return replace(self, detected=self.end)
 
     def between(self, low: int, high: int) -> Hits:
         """Some of the hits."""

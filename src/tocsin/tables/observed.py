@@ -17,7 +17,7 @@ from tocsin.language.nodes import Primitive
 from tocsin.tables.nulls import without_nulls
 from tocsin.tables.packed import used
 from tocsin.tables.predicates import matches
-from tocsin.tables.ranks import Integers, Sorted, groups, has_order, sort
+from tocsin.tables.ranks import Integers, Sorted, arrivals, groups, has_order, sort
 from tocsin.tables.source import Source
 from tocsin.tables.times import Axis, time_columns
 
@@ -43,6 +43,8 @@ class Observed:
     null_keys: int = 0
     null_times: int = 0
     """How many rows were left out because they have no key or, having one, no time."""
+    arrival: Integers | None = None
+    """Where rows are used on arrival: when each did. `sorted` then has it in place of ends."""
 
     @cached_property
     def used(self) -> NDArray[np.bool_]:
@@ -66,6 +68,7 @@ def observe(
     unit: str | None = None,
     until: Any = None,
     zone: tzinfo,
+    on_arrival: bool = False,
 ) -> Observed:
     """Read everything that detection needs off a source.
 
@@ -86,18 +89,21 @@ def observe(
     starts = ends if first is last else first.to_numpy()
     numbers = groups([source.column(name) for name in keys], len(source))
     latest = int(ends.max()) if ends.size else None
+    arrival = arrivals(numbers, ends) if on_arrival else None
+    known = ends if arrival is None else arrival
     return Observed(
         source,
         axis,
         starts,
         ends,
         numbers,
-        sort(numbers, starts, ends, [source.column(name, "carry") for name in ties]),
+        sort(numbers, starts, known, [source.column(name, "carry") for name in ties]),
         int(ends.min()) if ends.size else None,
         latest if until is None else axis.until(until),
         matches(source, primitives, type=type, zone=str(zone)),
         null_keys,
         null_times,
+        arrival,
     )
 
 

@@ -91,6 +91,8 @@ def _object(occurrence: Occurrence, keys: tuple[str, ...]) -> dict[str, Any]:
         "detected": plain(occurrence.detected),
         "events": [_event(event) for event in occurrence.events],
     }
+    if occurrence.policy != "synchronous":
+        found["policy"] = occurrence.policy
     if occurrence.measures:
         found["measures"] = plain(occurrence.measures)
     return found

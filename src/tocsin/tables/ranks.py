@@ -66,6 +66,25 @@ def sort(
     return Sorted(order, own, last if starts is ends else starts[order], last)
 
 
+def arrivals(groups: Integers, times: Integers) -> Integers:
+    """When rows arrive that stand in that order: the number of the row with which each does.
+
+    Those of a key that follow each other directly and have one time arrive together, with the last
+    of them, since all of one instant is one step (SPEC §1).
+
+    >>> arrivals(np.array([0, 1, 0, 0, 1]), np.array([5, 5, 5, 4, 5])).tolist()
+    [2, 4, 2, 3, 4]
+    """
+    by_key = np.argsort(groups, kind="stable")
+    groups, times = groups[by_key], times[by_key]
+    ends = np.ones(by_key.size, np.bool_)
+    ends[:-1] = (groups[1:] != groups[:-1]) | (times[1:] != times[:-1])
+    last = by_key[ends]
+    numbers = np.empty(by_key.size, np.int64)
+    numbers[by_key] = last[np.cumsum(ends) - ends]
+    return numbers
+
+
 def _by(groups: Integers, times: Integers) -> tuple[Integers, Integers, Integers]:
     """The rows' numbers by group and time, and both in that order."""
     if _is_sorted(groups, times):

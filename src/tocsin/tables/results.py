@@ -67,6 +67,8 @@ class Occurrence:
     """The value of the key column; of several columns, a tuple; without any, None."""
     events: tuple[Event, ...]
     measures: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    policy: str = "synchronous"
+    """Whether it was found in order of time, or on arrival, and then how (SPEC §8)."""
 
     def __getattr__(self, measure: str) -> Any:
         return _found(self, "measures", measure)
@@ -85,6 +87,8 @@ class Shape:
     key: str | tuple[str, ...] | None = None
     carry: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
+    policy: str = "synchronous"
+    """If it is another, the column `policy` says so."""
     axis: Axis | None = None
     """None where there was nothing to read it off: an empty list or file."""
 
@@ -142,7 +146,7 @@ class Occurrences(Sequence[Occurrence]):
         event = pa.struct([("name", pa.string()), *times[:2], ("row", pa.int64()), *carried])
         keys = [(name, pa.null()) for name in shape.keys]
         columns = [*keys, ("pattern", pa.string()), *times, ("events", pa.list_(event))]
-        empty = pa.schema(columns).empty_table()
+        empty = marked(pa.schema(columns).empty_table(), shape.policy)
         return cls(empty, shape).with_measures(
             dict.fromkeys(measures, pa.chunked_array([pa.nulls(0)]))
         )
@@ -160,7 +164,7 @@ class Occurrences(Sequence[Occurrence]):
         return Occurrences(table, replace(self._shape, measures=tuple(measures)), self.counts)
 
     def to_arrow(self) -> pa.Table:
-        """The table: keys, pattern, start, end, detected, events, measures.
+        """The table: keys, pattern, start, end, detected, events, on arrival policy, measures.
 
         An event is a struct of name, start, end and the carried columns.
         """
@@ -202,6 +206,8 @@ class Occurrences(Sequence[Occurrence]):
 
     def __repr__(self) -> str:
         count = f"{len(self):,} occurrence{'' if len(self) == 1 else 's'}"
+        if self._shape.policy != "synchronous":
+            count += f", {self._shape.policy}"
         lines = [f"  {occurrence!r}" for occurrence in self[:SHOWN]]
         if len(self) > SHOWN:
             lines.append(f"  … and {len(self) - SHOWN:,} more")
@@ -219,6 +225,7 @@ class Occurrences(Sequence[Occurrence]):
                     key[0] if isinstance(self._shape.key, str) else key or None,
                     tuple(self._event(event) for event in row["events"]),
                     {name: row[name] for name in self._shape.measures},
+                    self._shape.policy,
                 )
 
     def _event(self, row: dict[str, Any]) -> Event:
@@ -229,6 +236,13 @@ class Occurrences(Sequence[Occurrence]):
 
     def _time(self, ticks: int) -> Time:
         return self._shape.axis.value(ticks) if self._shape.axis else ticks
+
+
+def marked(table: pa.Table, policy: str) -> pa.Table:
+    """A result's table, with a column that says so if it was found on arrival."""
+    if policy == "synchronous":
+        return table
+    return table.append_column("policy", pa.array([policy] * len(table), pa.string()))
 
 
 def _list(chunk: pa.ListArray, fields: list[pa.Field]) -> pa.ListArray:

@@ -2,7 +2,8 @@
 
 The operands come as one stream, each occurrence with the place of its operand. State per key: of
 each operand (tag = its place) whoever is not consumed and not too old for the window; under
-`recent` the recent one.
+`recent` the recent one. Where initiators prune each other (`total`), that is so at the end of each
+moment (SPEC §8).
 """
 
 from __future__ import annotations
@@ -165,7 +166,9 @@ def best_start(lists, heads, sizes, place, needed, x, chosen):
 
 
 @kernel
-def any_of(meaning, window, timely, count, operands, call, state, cells, filled, those, place_of):
+def any_of(
+    meaning, window, timely, total, count, operands, call, state, cells, filled, those, place_of
+):
     """Over all keys of a call."""
     out, used = np.empty((5, 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
@@ -188,7 +191,11 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
                 state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
             )  # fmt: skip
             s += 1
+        moment = BEFORE
         while n < those.key.size and those.key[n] == key:
+            if total and those.detected[n] > moment:
+                heads[:] = np.maximum(heads, sizes - 1)
+                moment = those.detected[n]
             place = place_of[n]
             x[0], x[1], x[2], x[3] = those.start[n], those.end[n], those.detected[n], those.ref[n]
             n += 1
@@ -220,8 +227,8 @@ def any_of(meaning, window, timely, count, operands, call, state, cells, filled,
         for p in range(operands):
             oldest_start = window_start(call.upto[key], window) if timely else BEFORE
             after, kept = keep_waiting(
-                meaning == RECENT and timely, after, kept, key, p, lists[p], heads[p], sizes[p],
-                oldest_start,
+                meaning == RECENT and (timely or total), after, kept, key, p, lists[p], heads[p],
+                sizes[p], oldest_start,
             )  # fmt: skip
     return out, used, after[:, :kept].copy(), cells, filled
 

@@ -3,7 +3,9 @@
 State per key: the openers not yet consumed (tag 0) and the bodies that lie after one of them
 (tag 1). A closer consumes even where nothing lay between. Under `restricted` nothing is consumed;
 but where bodies and closers are instants, an opener is let go when a younger one also has a body
-after it, for the younger one's occurrence will start later and end with the same body.
+after it, for the younger one's occurrence will start later and end with the same body. Where
+openers prune each other (`total`), the recent at the end of a moment is the only one left, and the
+bodies that do not follow it go (SPEC §8).
 """
 
 from __future__ import annotations
@@ -23,7 +25,15 @@ from tocsin.engine.kernels.streams import (
     joined,
     put,
 )
-from tocsin.engine.kernels.waiting import ended_before, enter, keep_all, waiting_list
+from tocsin.engine.kernels.waiting import (
+    ended_before,
+    enter,
+    keep_all,
+    waiting_list,
+    window_start,
+)
+
+LAST = 2**63 - 1
 
 
 @kernel
@@ -72,11 +82,14 @@ def youngest_with_bodies(those, head, size, bodies, first, last):
 
 @kernel
 def close(
-    out, used, cells, filled, key, meaning, those, head, high, bodies, first, last,
-    start, detected, ref,
+    out, used, cells, filled, key, meaning, on_arrival, longest, those, head, high, bodies, first,
+    last, start, detected, ref,
 ):  # fmt: skip
     """What a closer makes of those[head:high]. From the youngest opener on, each has the bodies of
-    the one before it and perhaps more, which start earlier."""
+    the one before it and perhaps more, which start earlier.
+
+    On arrival the occurrence ends with the closer; how long it lasts is how long its bodies do.
+    """
     low, top = head, high
     if meaning == RECENT:
         low = max(head, high - 1)
@@ -100,11 +113,14 @@ def close(
                     break  # so it is with all older ones
                 continue
             kept_begin, kept_end = begin, end
+        if begin < window_start(end, longest):
+            break  # so it is with all older ones
         cells, filled, whole = joined(cells, filled, those[3, i], chain)
         if meaning == CUMULATIVE:
             for other in range(head + 1, high):
                 cells, filled, whole = joined(cells, filled, those[3, other], whole)
-        out, used = put(out, used, key, begin, end, detected, whole)
+        whole_end = start if on_arrival else end
+        out, used = put(out, used, key, begin, whole_end, detected, whole)
     return out, used, cells, filled
 
 
@@ -117,50 +133,69 @@ def consumed(meaning, head, high):
 
 
 @kernel
-def close_bodies(meaning, timely, prompt, call, state, cells, filled, openers, inner, closers):
+def restored(those, bodies, state, s, key):
+    """Let a key's openers and bodies wait again; returns how far each list is used, and s."""
+    size = last = 0
+    while s < state.shape[1] and state[KEY, s] == key:
+        row = (state[START, s], state[END, s], state[DETECTED, s], state[REF, s])
+        if state[TAG, s] == 0:
+            size = enter(those, 0, size, *row)
+        else:
+            last = enter_by_start(bodies, 0, last, *row)
+        s += 1
+    return size, last, s
+
+
+@kernel
+def close_bodies(
+    meaning, timely, prompt, total, on_arrival, longest, call, state, cells, filled,
+    openers, inner, closers,
+):  # fmt: skip
     """Over all keys of a call. `timely`: openers are detected when they end. `prompt`: so they
-    are, and bodies and closers are instants, detected then."""
+    are, and bodies and closers are instants, detected then. `total`: openers prune each other."""
     out, used = np.empty((5, 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
     those = waiting_list(state.shape[1] + openers.key.size)
     bodies = np.empty((5, state.shape[1] + inner.key.size + 1), np.int64)
     s = i = j = b = 0
     for key in range(call.upto.size):
-        head = size = first = last = 0
-        while s < state.shape[1] and state[KEY, s] == key:
-            start, end, detected, ref = (
-                state[START, s], state[END, s], state[DETECTED, s], state[REF, s],
-            )  # fmt: skip
-            if state[TAG, s] == 0:
-                size = enter(those, head, size, start, end, detected, ref)
-            else:
-                last = enter_by_start(bodies, first, last, start, end, detected, ref)
-            s += 1
-        more = True
+        head = first = 0
+        size, last, s = restored(those, bodies, state, s, key)
+        more, moment = True, BEFORE
         while more:
             more = j < closers.key.size and closers.key[j] == key
-            while i < openers.key.size and openers.key[i] == key:
-                if more and openers.detected[i] > closers.detected[j]:
+            now = closers.detected[j] if more else LAST
+            before = total and now > moment
+            while True:  # on a new moment first what was before, so that openers prune each other
+                bound = now - 1 if before else now
+                while i < openers.key.size and openers.key[i] == key:
+                    if openers.detected[i] > bound:
+                        break
+                    size = enter(
+                        those, head, size,
+                        openers.start[i], openers.end[i], openers.detected[i], openers.ref[i],
+                    )  # fmt: skip
+                    i += 1
+                while b < inner.key.size and inner.key[b] == key:
+                    if inner.detected[b] > bound:
+                        break
+                    last = enter_by_start(
+                        bodies, first, last,
+                        inner.start[b], inner.end[b], inner.detected[b], inner.ref[b],
+                    )  # fmt: skip
+                    b += 1
+                if not before:
                     break
-                size = enter(
-                    those, head, size,
-                    openers.start[i], openers.end[i], openers.detected[i], openers.ref[i],
-                )  # fmt: skip
-                i += 1
-            while b < inner.key.size and inner.key[b] == key:
-                if more and inner.detected[b] > closers.detected[j]:
-                    break
-                last = enter_by_start(
-                    bodies, first, last,
-                    inner.start[b], inner.end[b], inner.detected[b], inner.ref[b],
-                )  # fmt: skip
-                b += 1
+                before, moment, head = False, now, max(head, size - 1)
+                if head < size:
+                    first = started_before(bodies, first, last, those[1, head] + 1)
             known = last
             if more:
                 high = ended_before(those, head, size, closers.start[j])
                 out, used, cells, filled = close(
-                    out, used, cells, filled, key, meaning, those, head, high, bodies,
-                    first, last, closers.start[j], closers.detected[j], closers.ref[j],
+                    out, used, cells, filled, key, meaning, on_arrival, longest, those, head,
+                    high, bodies, first, last, closers.start[j], closers.detected[j],
+                    closers.ref[j],
                 )  # fmt: skip
                 head = consumed(meaning, head, high)
                 known = started_before(bodies, first, last, closers.start[j])

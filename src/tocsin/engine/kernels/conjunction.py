@@ -2,7 +2,8 @@
 
 State per key: of each side (tags 0 and 1) those that can still be paired. Under `restricted`, with
 operands detected as they end, that is the one with the largest start of each side (figure 5.2);
-under `recent` the recent one; else whoever is not consumed and not too old for the window.
+under `recent` the recent one; else whoever is not consumed and not too old for the window. Where
+initiators prune each other (`total`), the recent of each side at the end of a moment (SPEC §8).
 """
 
 from __future__ import annotations
@@ -223,7 +224,7 @@ def arrive(
 
 
 @kernel
-def conjoin(meaning, window, timely, call, state, cells, filled, left, right):
+def conjoin(meaning, window, timely, total, call, state, cells, filled, left, right):
     """Under every semantics, whatever the operands are."""
     out, used = np.empty((5, left.key.size + right.key.size + 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
@@ -259,6 +260,8 @@ def conjoin(meaning, window, timely, call, state, cells, filled, left, right):
             if detected != moment:
                 used, filled = flush(out, used, cells, filled, key, pairs, best)
                 best, moment = 0, detected
+                if total:
+                    heads[:] = np.maximum(heads, sizes - 1)
             if side == 0:
                 used, filled, best = arrive(
                     out, used, cells, filled, key, meaning, window, timely, lefts, rights, heads,
@@ -273,7 +276,7 @@ def conjoin(meaning, window, timely, call, state, cells, filled, left, right):
                 j += 1
         used, filled = flush(out, used, cells, filled, key, pairs, best)
         oldest_start = window_start(call.upto[key], window) if timely else BEFORE
-        recent = meaning == RECENT and timely
+        recent = meaning == RECENT and (timely or total)
         for side, those in enumerate((lefts, rights)):
             after, kept = keep_waiting(
                 recent, after, kept, key, side, those, heads[side], sizes[side], oldest_start

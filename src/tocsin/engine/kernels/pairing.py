@@ -7,7 +7,8 @@ chosen from it, and who leaves, is the semantics' affair.
 State per key: the initiators that can still be chosen (tag 0), the guards that can still forbid
 (tag 1) and, for the algebra of 2004, the largest start so far (tag 2). An initiator is let go when
 it is consumed, when every later decider finds it too old for the window or behind a guard, and
-under `restricted` and `recent` when another will always be preferred.
+under `restricted` and `recent` when another will always be preferred. Where initiators prune each
+other (`total`), the recent of those that wait at the end of a moment alone is left (SPEC §8).
 """
 
 from __future__ import annotations
@@ -189,8 +190,8 @@ def keep(state, kept, key, those, head, size, kind, meaning, prompt, oldest_star
 
 @kernel
 def pair_key(
-    out, used, cells, filled, key, kind, meaning, window, prompt, timely,
-    those, head, size, stairs, steps, top, a, i, x, j, guards, g,
+    out, used, cells, filled, key, kind, meaning, window, prompt, timely, total,
+    those, head, size, stairs, steps, top, moment, a, i, x, j, guards, g,
 ):  # fmt: skip
     """Pair the initiators and deciders of one key, from places i, j and g of the streams on.
 
@@ -204,6 +205,8 @@ def pair_key(
         while i < a.key.size and a.key[i] == key:
             if more and a.detected[i] > x.detected[j]:
                 break
+            if total and a.detected[i] > moment:
+                head, moment = max(head, size - 1), a.detected[i]
             if meaning != RESTRICTED_2004 or a.start[i] > top:
                 size = enter(those, head, size, a.start[i], a.end[i], a.detected[i], a.ref[i])
                 top = max(top, a.start[i])
@@ -213,6 +216,8 @@ def pair_key(
                 break
             steps = guard(stairs, steps, guards.start[g], guards.end[g])
             g += 1
+        if total and more and x.detected[j] > moment:
+            head, moment = max(head, size - 1), x.detected[j]
         if more and head == size:  # nobody waits
             j += 1
         elif more:
@@ -227,10 +232,11 @@ def pair_key(
                     low = ended_before(those, head, size, last + 1)
                 if prompt:
                     head = low
-            high = max(low, ended_before(those, head, size, x.start[j]))
+            high = ended_before(those, head, size, x.start[j])
+            low = min(low, high)
             most = high - low if several else 1
             if used + most > out.shape[1] or filled + most > cells.shape[1]:
-                return most, used, filled, head, size, steps, top, i, j, g
+                return most, used, filled, head, size, steps, top, moment, i, j, g
             used, filled, head = decide(
                 out, used, cells, filled, key, those, head, low, high, oldest_start,
                 kind, meaning, x.start[j], x.end[j], x.detected[j], x.ref[j],
@@ -238,16 +244,18 @@ def pair_key(
             if head == size:
                 head = size = 0
             j += 1
-    return 0, used, filled, head, size, steps, top, i, j, g
+    return 0, used, filled, head, size, steps, top, moment, i, j, g
 
 
 @kernel
-def pair(kind, meaning, window, prompt, timely, late, call, state, cells, filled, a, x, guards):
+def pair(
+    kind, meaning, window, prompt, timely, late, total, call, state, cells, filled, a, x, guards
+):
     """Pair initiators with deciders, over all keys of a call.
 
     `prompt`: every decider is an instant and detected then. `timely`: every decider is detected
     when it ends, so later deciders end later and what is too old stays too old. `late`: an
-    initiator may be detected after it has ended.
+    initiator may be detected after it has ended. `total`: initiators prune each other.
     """
     out, used = np.empty((5, x.key.size + 16), np.int64), 0
     after, kept = np.empty((6, 16), np.int64), 0
@@ -256,7 +264,7 @@ def pair(kind, meaning, window, prompt, timely, late, call, state, cells, filled
     s = i = j = g = 0
     for key in range(call.upto.size):
         head = size = steps = 0
-        top = BEFORE
+        top = moment = BEFORE
         while s < state.shape[1] and state[KEY, s] == key:
             if state[TAG, s] == 0:
                 size = enter(
@@ -271,10 +279,12 @@ def pair(kind, meaning, window, prompt, timely, late, call, state, cells, filled
         short = 1
         while short:
             out, cells = roomy(out, used, short), roomy(cells, filled, short)
-            short, used, filled, head, size, steps, top, i, j, g = pair_key(
-                out, used, cells, filled, key, kind, meaning, window, prompt, timely,
-                those, head, size, stairs, steps, top, a, i, x, j, guards, g,
+            short, used, filled, head, size, steps, top, moment, i, j, g = pair_key(
+                out, used, cells, filled, key, kind, meaning, window, prompt, timely, total,
+                those, head, size, stairs, steps, top, moment, a, i, x, j, guards, g,
             )  # fmt: skip
+        if total:
+            head = max(head, size - 1)
         oldest_start = window_start(call.upto[key], window) if timely else BEFORE
         while head < size and those[0, head] < oldest_start:
             head += 1

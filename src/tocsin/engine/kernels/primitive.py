@@ -77,22 +77,24 @@ def take_instants(bits, key, time, first, numbers, shift, offset, members, ranks
 
 
 @kernel
-def take_intervals(bits, bit, key, start, end, first, numbers, shift, primitive, restricted):
-    """The rows of a primitive that may last; under `restricted` one per end, the largest start."""
+def take_intervals(bits, bit, key, start, end, known, first, numbers, shift, primitive, restricted):
+    """The rows of a primitive that may last, or be known after they end; under `restricted`, of
+    those known at a moment, which have one end, the one with the largest start."""
     n = key.size
     keys, refs = np.empty(n, np.int64), np.empty(n, np.int64)
     starts, ends = np.empty(n, np.int64), np.empty(n, np.int64)
+    moments = np.empty(n, np.int64)
     used = 0
     for i in range(n):
         if not (bits[i] >> bit) & 1:
             continue
         at = used
-        if restricted and used and keys[used - 1] == key[i] and ends[used - 1] == end[i]:
+        if restricted and used and keys[used - 1] == key[i] and moments[used - 1] == known[i]:
             if start[i] <= starts[used - 1]:
                 continue
             at = used - 1
-        keys[at], starts[at], ends[at] = key[i], start[i], end[i]
+        keys[at], starts[at], ends[at], moments[at] = key[i], start[i], end[i], known[i]
         row = numbers[i] if numbers.size else first + i
         refs[at] = (row << shift) | primitive
         used = at + 1
-    return keys[:used], starts[:used], ends[:used], refs[:used]
+    return keys[:used], starts[:used], ends[:used], moments[:used], refs[:used]

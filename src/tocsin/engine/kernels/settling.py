@@ -8,6 +8,10 @@ from tocsin.engine.kernels.compiling import kernel
 from tocsin.engine.kernels.streams import NONE, compare
 from tocsin.engine.kernels.waiting import window_start
 
+INTERVALS, POINTS, ARRIVALS = range(3)
+"""What becomes of occurrences: nothing, points where they were detected, or, where rows are used on
+arrival and detection is no time, points where they end."""
+
 
 @kernel
 def precedes(out, i, j, cells):
@@ -77,7 +81,7 @@ def is_settled(out, used, restricted, points, longest):
                 return False
         if out[1, i] < window_start(out[2, i], longest):
             return False
-        if points and out[1, i] != out[3, i]:
+        if points and out[1, i] != out[3 if points == POINTS else 2, i]:
             return False
     return True
 
@@ -101,10 +105,12 @@ def settle(out, used, cells, restricted, points, longest):
         if last - low > 1:
             sort_run(out, order, low, last, spare, cells)
             if restricted:
-                last = restrict_run(out, order, low, last, points)
+                last = restrict_run(out, order, low, last, points == POINTS)
         if points:
             for i in range(low, last):
-                out[1, order[i]] = out[2, order[i]] = out[3, order[i]]
+                if points == POINTS:
+                    out[2, order[i]] = out[3, order[i]]
+                out[1, order[i]] = out[2, order[i]]
             if last - low > 1:
                 sort_run(out, order, low, last, spare, cells)
         for i in range(low, last):
