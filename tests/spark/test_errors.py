@@ -50,6 +50,8 @@ def frame(spark: Any) -> Any:
         ({"until": "noon"}, "until is 'noon', but the times are integers; write an integer"),
         ({"timezone": "Berlin"}, "timezone is 'Berlin', which is not known; "),
         ({"engine": "oracle"}, "engine is 'oracle', but events is a Spark DataFrame; pass "),
+        ({"policy": "asynchronous-total", "basis": "point"}, "policy is 'asynchronous-total', "
+                         "but the rows of a Spark table stand in no order in which they could "),
     ],
 )  # fmt: skip
 def test_mistakes_are_named_at_once(

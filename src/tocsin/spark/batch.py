@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from pyspark.sql import types as t
 
 from tocsin.engine.plan import Plan
+from tocsin.errors import DefinitionError
 from tocsin.language.nodes import At, Every
 from tocsin.spark.columns import Columns, axis_of, time_type
 from tocsin.spark.counts import counted
@@ -48,12 +49,6 @@ class Query:
     @classmethod
     def of(cls, call: Call, frame: DataFrame) -> Query:
         """What is wrong with the call is said here; nothing runs."""
-        if call.reading.on_arrival:
-            raise DefinitionError(
-                f"policy is {call.reading.policy!r}, but the rows of a Spark table stand in no "
-                "order in which they could arrive",
-                hint="use policy='synchronous', or pass events.toArrow() if it fits into memory",
-            )
         columns = Columns.of(frame)
         axis = axis_of(
             columns, call.start, call.end, unit=call.unit, zone=session_zone(call, frame)
@@ -125,6 +120,12 @@ def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
     Nothing runs before the result is asked for; what is wrong with the call is said at once. An
     `Observation` counts the rows meanwhile.
     """
+    if call.reading.on_arrival:
+        raise DefinitionError(
+            f"policy is {call.reading.policy!r}, but the rows of a Spark table stand in no order "
+            "in which they could arrive",
+            hint="use policy='synchronous', or pass events.toArrow() if it fits into memory",
+        )
     query, f = Query.of(call, frame), functions(frame)
     known = query.known(f)
     seen, some = frame, query.primitives.some()

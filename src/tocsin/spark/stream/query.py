@@ -54,6 +54,11 @@ def detect(call: Call, frame: DataFrame, how: Streaming) -> DataFrame:
     check_name("late", how.late, ("drop", "keep"))
     if how.late == "keep":
         _check_collision(call)
+    if call.reading.on_arrival:
+        raise DefinitionError(
+            f"policy is {call.reading.policy!r}, which this version does not take in streams",
+            hint="use policy='synchronous'",
+        )
     asked = Query.of(call, frame)
     _check_provider(frame)
     setup = _setup(asked, _buckets(frame, how.buckets, bool(call.keys)), how.late == "keep")
