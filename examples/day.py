@@ -92,7 +92,7 @@ class Stage:
 
     def moment(self) -> int:
         """A whole second that leaves room before and after."""
-        return int(self.rng.integers(3 * 3600, 21 * 3600)) * SECOND
+        return int(seconds(self.rng, 3 * HOUR, 21 * HOUR, ()))
 
     def steps(self, count: int, seconds: tuple[int, int]) -> list[int]:
         """So many times one after the other, in microseconds from the first."""
@@ -217,7 +217,7 @@ def accounts(rng: np.random.Generator, users: int, busy: dict[int, int]) -> pa.T
     device = np.where(np.arange(user.size) % 2, "phone", None)
     return pa.table(
         {
-            "time": rng.integers(0, DAY, user.size),
+            "time": seconds(rng, 0, DAY, user.size),
             "type": np.where(np.arange(user.size) % 2, "device", "password"),
             "user": names(user_name, users).take(pa.array(user)),
             "device": pa.array(device, pa.string()),
@@ -244,8 +244,8 @@ def payments(rng: np.random.Generator, users: int, busy: dict[int, int]) -> pa.T
 def heartbeats(rng: np.random.Generator, sensors: int, stage: Stage) -> pa.Table:
     """Every sensor every five minutes; some fall silent, for longer than half an hour or nearly."""
     period = 5 * MINUTE
-    times = np.arange(0, DAY, period) + rng.integers(0, period - MINUTE, (sensors, 1))
-    times += rng.integers(0, 20 * SECOND, times.shape)
+    times = np.arange(0, DAY, period) + seconds(rng, 0, period - MINUTE, (sensors, 1))
+    times += seconds(rng, 0, 20 * SECOND, times.shape)
     sent = np.ones(times.shape, np.bool_)
     for number, sensor in enumerate(rng.choice(sensors, 10, replace=False)):
         last = int(rng.integers(30, 240))
@@ -268,7 +268,7 @@ def heartbeats(rng: np.random.Generator, sensors: int, stage: Stage) -> pa.Table
 def alarms(rng: np.random.Generator, rooms: int, busy: dict[int, int]) -> pa.Table:
     """Now and then an alarm, which somebody acknowledges within four minutes."""
     room, begin = chosen(rng, rooms, slots=24, share=0.05, busy=busy)
-    answered = begin + rng.integers(10, 240, room.size) * SECOND
+    answered = begin + seconds(rng, 10 * SECOND, 4 * MINUTE, room.size)
     both = np.concatenate([room, room])
     kinds = pa.array(["smoke", "water", "door"]).take(pa.array(room % 3))
     return pa.table(
@@ -287,7 +287,7 @@ def temperatures(rng: np.random.Generator, rooms: int, count: int) -> pa.Table:
     room = pa.array(rng.integers(0, rooms, count))
     return pa.table(
         {
-            "time": rng.integers(0, DAY, count),
+            "time": seconds(rng, 0, DAY, count),
             "type": repeated("temperature", count),
             "building": names(building_name, rooms).take(room),
             "room": names(room_name, rooms).take(room),
@@ -306,11 +306,16 @@ def chosen(
     hours = np.arange(slots) * 24 / slots
     curve = 0.2 + 1.6 * np.exp(-(((hours - 14) / 5) ** 2))
     subject, slot = np.nonzero(rng.random((subjects, slots)) < share * curve / curve.mean())
-    begin = slot * (DAY // slots) + rng.integers(0, DAY // slots // 3, slot.size)
+    begin = slot * (DAY // slots) + seconds(rng, 0, DAY // slots // 3, slot.size)
     elsewhere = np.full(subjects, -DAY)
     elsewhere[list(busy)] = list(busy.values())
     free = np.abs(begin - elsewhere[subject]) > 2 * HOUR
     return subject[free], begin[free]
+
+
+def seconds(rng: np.random.Generator, low: int, high: int, shape: Any) -> Any:
+    """Times from low to high, of whole seconds."""
+    return rng.integers(low // SECOND, high // SECOND, shape) * SECOND
 
 
 def user_name(number: int) -> str:

@@ -35,16 +35,19 @@ def code() -> list:
 
 @pytest.mark.parametrize("block", code())
 def test_code_runs(block, tmp_path, monkeypatch, capsys, request) -> None:
-    if "pyspark" in block.text:
-        request.getfixturevalue("spark")
+    text = block.text
     pages.prepare(tmp_path, block.page)
     monkeypatch.chdir(tmp_path)
+    if "pyspark" in text:
+        request.getfixturevalue("spark")
+        # Spark looks for files where it was started.
+        text = text.replace('read.csv("', f'read.csv("{tmp_path}/')
     if ">>>" in block.text:
         test = doctest.DocTestParser().get_doctest(block.text, {}, str(block), None, block.line)
         failed, _ = doctest.DocTestRunner().run(test)
         assert not failed, capsys.readouterr().out
     else:
-        exec(compile(block.text, str(block), "exec"), {})
+        exec(compile(text, str(block), "exec"), {})
 
 
 GIVEN = ("events", "pattern", "until", "unit", "basis", "report", "policy")

@@ -129,15 +129,16 @@ def _clock_text(times: list[Time], short: bool = False) -> Callable[[Time], str]
     that is the same for all and no year."""
     clocks = [t for t in times if isinstance(t, datetime)]
     finest = "seconds" if any(t.second for t in clocks) else "minutes"
-    precision = "microseconds" if any(t.microsecond for t in clocks) else finest
+    if any(t.microsecond for t in clocks):
+        finest = "microseconds" if any(t.microsecond % 1000 for t in clocks) else "milliseconds"
     one_day = len({t.date() for t in clocks}) == 1
 
     def text(time: Time) -> str:
         if not isinstance(time, datetime):
             return str(time)
         if short and one_day:
-            return time.time().isoformat(precision)
+            return time.time().isoformat(finest)
         wall = time.replace(tzinfo=None)
-        return wall.isoformat("T", precision)[5:] if short else wall.isoformat(" ", precision)
+        return wall.isoformat("T", finest)[5:] if short else wall.isoformat(" ", finest)
 
     return text
