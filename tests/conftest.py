@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# A busy or slow machine is no failure.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 os.environ["PYSPARK_PYTHON"] = sys.executable  # workers need the same packages as the tests
 
@@ -27,7 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def spark() -> Iterator[SparkSession]:
     from pyspark.sql import SparkSession
 
-    settings = {
+    wanted = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "OFF",
@@ -38,7 +43,7 @@ def spark() -> Iterator[SparkSession]:
         "spark.sql.session.timeZone": "Europe/Berlin",
     }
     builder = SparkSession.builder.master("local[2]").appName("tocsin tests")
-    for name, value in settings.items():
+    for name, value in wanted.items():
         builder = builder.config(name, value)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

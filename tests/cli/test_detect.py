@@ -268,7 +268,8 @@ def test_interrupted(tmp_path) -> None:
             with suppress(subprocess.TimeoutExpired):
                 out, err = process.communicate(timeout=2)
                 break
-    assert process.returncode == 130
+    # Pressed again while Python ends, it is the signal that ends it; a shell says 130, too.
+    assert process.returncode in (130, -signal.SIGINT)
     assert (out, err) == (b"", b"")
 
 
