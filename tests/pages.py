@@ -5,7 +5,7 @@
 Fenced blocks by their first word:
 
 - `console`: commands after `$ `, each followed by what it prints, stdout and then stderr (without
-  the line that says how long it took). They run in a folder with the examples in it.
+  the lines that say how long it took). They run in a folder with the examples in it.
 - `csv NAME`: a file of that name in that folder.
 - `python`: code, with or without `>>>`.
 - `tocsin`: a worked example, `events:`, `pattern:` and what is found under which semantics.
@@ -31,7 +31,7 @@ from tocsin.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_TOOK = re.compile(r"^tocsin: \d.* s$\n?", re.MULTILINE)
+_TOOK = re.compile(r"^tocsin: (\d.* s|Spark took .*)$\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,14 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
         yield command[0], text[command.end() :]
 
 
+def needs_spark(block: Block) -> bool:
+    """Whether code or a command of a block starts Spark, or finds it started."""
+    word = "pyspark" if block.kind == "python" else "tocsin detect"
+    return word in block.text and "--engine local" not in block.text
+
+
 def run(command: str) -> str:
-    """What a command prints, at 80 columns, without the line that says how long it took."""
+    """What a command prints, at 80 columns, without the lines that say how long it took."""
     out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     program, *arguments = shlex.split(command.replace("\\\n", " "))
     assert program == "tocsin", f"a page runs {program}"

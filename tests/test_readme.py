@@ -16,32 +16,36 @@ def all_blocks(*kinds: str) -> list[pages.Block]:
     return [block for page in pages.PAGES for block in pages.blocks(page, *kinds)]
 
 
-@pytest.mark.parametrize("block", all_blocks("console"), ids=str)
-def test_commands_print_what_the_page_says(block, tmp_path, monkeypatch) -> None:
+def marked(*kinds: str) -> list:
+    """The blocks of these kinds; what needs Spark runs where the other tests with Spark run."""
+    spark = pytest.mark.xdist_group("spark")
+    return [
+        pytest.param(block, id=str(block), marks=[spark] if pages.needs_spark(block) else [])
+        for block in all_blocks(*kinds)
+    ]
+
+
+@pytest.fixture
+def ready(block, tmp_path, monkeypatch, request) -> None:
+    """A folder with what the page needs, and Spark if the block does."""
+    if pages.needs_spark(block):
+        request.getfixturevalue("spark")
     pages.prepare(tmp_path, block.page)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize("block", marked("console"))
+def test_commands_print_what_the_page_says(block) -> None:
     for command, output in pages.commands(block):
         assert pages.run(command) == output, command
 
 
-def code() -> list:
-    """Every piece of code; what needs Spark runs where the other tests with Spark run."""
-    spark = pytest.mark.xdist_group("spark")
-    return [
-        pytest.param(block, id=str(block), marks=[spark] if "pyspark" in block.text else [])
-        for block in all_blocks("python")
-    ]
-
-
-@pytest.mark.parametrize("block", code())
-def test_code_runs(block, tmp_path, monkeypatch, capsys, request) -> None:
-    text = block.text
-    pages.prepare(tmp_path, block.page)
-    monkeypatch.chdir(tmp_path)
-    if "pyspark" in text:
-        request.getfixturevalue("spark")
-        # Spark looks for files where it was started.
-        text = text.replace('read.csv("', f'read.csv("{tmp_path}/')
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize("block", marked("python"))
+def test_code_runs(block, tmp_path, capsys) -> None:
+    # Spark looks for files where it was started.
+    text = block.text.replace('read.csv("', f'read.csv("{tmp_path}/')
     if ">>>" in block.text:
         test = doctest.DocTestParser().get_doctest(block.text, {}, str(block), None, block.line)
         failed, _ = doctest.DocTestRunner().run(test)

@@ -25,11 +25,12 @@ FOUND = [(1, 3), (22, 23), (23, 24), (27, 29)]
 
 @pytest.fixture
 def run(capsys, monkeypatch):
-    """Run a command; gives the exit code, stdout and stderr."""
+    """Run a command, without Spark unless it says so; gives the exit code, stdout and stderr."""
     monkeypatch.setenv("COLUMNS", "80")
 
     def call(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments])
+        engine = () if "--engine" in arguments else ("--engine", "local")
+        code = main([str(argument) for argument in (*arguments, *engine)])
         return code, *capsys.readouterr()
 
     return call
@@ -153,7 +154,6 @@ WRONG_USE = {
     "a zone": (["--pattern", "B", "--timezone", "Berlin"], "timezone is 'Berlin'"),
     "until": (["--pattern", "B", "--until", "noon"], "until is 'noon'"),
     "an engine": (["--pattern", "B", "--engine", "flink"], "engine is 'flink'"),
-    "an engine to come": (["--pattern", "B", "--engine", "spark"], "'spark' is not there yet"),
     "a format": (["--pattern", "B", "--format", "xml"], "'xml' is not one of"),
     "parquet to look at": (["--pattern", "B", "--format", "parquet"], "--output PATH"),
     "an option": (["--pattern", "B", "--colour"], "No such option"),
@@ -241,7 +241,8 @@ def test_patterns_of_the_clock_alone(run) -> None:
 def program(*arguments: str, **options) -> subprocess.Popen:
     command = [sys.executable, "-c", "import sys; from tocsin.cli import main; sys.exit(main())"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen([*command, *arguments], **(pipes | options))
+    engine = ("--engine", "local")
+    return subprocess.Popen([*command, *arguments, *engine], **(pipes | options))
 
 
 @pytest.mark.parametrize("name", ["table", "jsonl"])

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from engine.cases import arrivals, draw_case
+from written import encoded
 
 import tocsin as tc
 from tocsin.errors import DefinitionError
-from tocsin.tables import output, ranks
+from tocsin.tables import ranks
 
 SEED = 20261115
 LATE = [("A", 5), ("A", 1), ("B", 3), ("B", 6)]
@@ -36,8 +37,8 @@ def test_the_result_says_so() -> None:
     assert found[0].policy == "asynchronous-partial"
     assert repr(found).startswith("2 occurrences, asynchronous-partial\n")
     assert found.to_arrow().column("policy").to_pylist() == ["asynchronous-partial"] * 2
-    assert json.loads(output.jsonl(found).splitlines()[0])["policy"] == "asynchronous-partial"
-    header, first, _ = output.to_csv(found).decode().splitlines()
+    assert json.loads(encoded("jsonl", found).splitlines()[0])["policy"] == "asynchronous-partial"
+    header, first, _ = encoded("csv", found).decode().splitlines()
     assert header.endswith(",events,policy")
     assert first.endswith(",asynchronous-partial")
     assert "policy" in detect("A ; B", []).to_arrow().column_names
@@ -45,7 +46,7 @@ def test_the_result_says_so() -> None:
     synchronous = tc.detect("A ; B", LATE)
     assert synchronous[0].policy == "synchronous"
     assert "policy" not in synchronous.to_arrow().column_names
-    assert "policy" not in json.loads(output.jsonl(synchronous).splitlines()[0])
+    assert "policy" not in json.loads(encoded("jsonl", synchronous).splitlines()[0])
 
 
 def test_measures_stand_after_it_and_events_in_order_of_time() -> None:

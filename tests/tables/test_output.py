@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -14,10 +15,11 @@ from typing import Any
 
 import pyarrow.parquet
 import pytest
+from written import encoded
 
 from tocsin import detect
 from tocsin.errors import DataError
-from tocsin.tables.output import FORMATS, jsonl, parquet, plain, to_csv, write
+from tocsin.tables.output import FORMATS, plain, whole_file
 
 MOMENT = datetime(2026, 11, 15, 17, tzinfo=UTC)
 ROWS = [
@@ -30,8 +32,15 @@ def found(**options: Any) -> Any:
     return detect("A ; B", ROWS, time="at", carry=["n"], **options)
 
 
+def write(data: bytes, path: Path) -> None:
+    with whole_file(path) as file:
+        file.write(data)
+
+
 def test_jsonl() -> None:
-    (line,) = jsonl(found(key="user", measures={"m": "size(events)"})).decode().splitlines()
+    (line,) = (
+        encoded("jsonl", found(key="user", measures={"m": "size(events)"})).decode().splitlines()
+    )
     assert json.loads(line) == {
         "pattern": "A ; B",
         "key": {"user": 'ann, "a"'},
@@ -54,21 +63,21 @@ def test_jsonl() -> None:
         ],
         "measures": {"m": 2},
     }
-    assert json.loads(jsonl(found()))["key"] == {}
-    assert json.loads(jsonl(found(key=["user", "type"])) or "null") is None
-    assert jsonl(detect("A", [])) == b""
+    assert json.loads(encoded("jsonl", found()))["key"] == {}
+    assert json.loads(encoded("jsonl", found(key=["user", "type"])) or "null") is None
+    assert encoded("jsonl", detect("A", [])) == b""
 
 
 def test_a_line_is_a_line_for_every_reader() -> None:
     odd = "\x85 \u2028 \u2029 \x0b \n é"
-    text = jsonl(detect("A", [{"type": "A", "time": 1, "x": odd}], carry="x")).decode()
+    text = encoded("jsonl", detect("A", [{"type": "A", "time": 1, "x": odd}], carry="x")).decode()
     (line,) = text.splitlines()
     assert json.loads(line)["events"][0]["x"] == odd
     assert "é" in line
 
 
 def test_csv() -> None:
-    text = to_csv(found(key="user", measures={"m": "start < end", "x": "A.n"})).decode()
+    text = encoded("csv", found(key="user", measures={"m": "start < end", "x": "A.n"})).decode()
     names, row = csv.reader(io.StringIO(text))
     assert names == ["user", "pattern", "start", "end", "detected", "events", "m", "x"]
     assert row[:3] == ['ann, "a"', "A ; B", "2026-11-15T17:00:00.000000Z"]
@@ -78,14 +87,26 @@ def test_csv() -> None:
 
 def test_parquet() -> None:
     result = found(key="user")
-    table = pyarrow.parquet.read_table(io.BytesIO(parquet(result)))
+    table = pyarrow.parquet.read_table(io.BytesIO(encoded("parquet", result)))
     assert table.to_pylist() == result.to_arrow().to_pylist()
 
 
 def test_every_format_takes_no_occurrences() -> None:
-    for make in FORMATS.values():
-        make(detect("A", []))
-        make(found(key="user")[:0])
+    for format in FORMATS:
+        encoded(format, detect("A", []))
+        encoded(format, found(key="user")[:0])
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_how_results_are_cut_into_pieces_makes_no_difference(format: str) -> None:
+    result = detect("A | B", ROWS, time="at", carry=["n"])
+    whole, cut = encoded(format, result), encoded(format, result[:0], result[:1], result[1:])
+    if format == "parquet":
+        read = [pyarrow.parquet.read_table(io.BytesIO(data)) for data in (whole, cut)]
+        assert read[0].equals(read[1])
+    else:
+        assert whole == cut
+        assert whole.count(b"B") >= 1
 
 
 @pytest.mark.parametrize(
@@ -131,6 +152,17 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(
         write(b"new", path)
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["out.csv"]
+
+
+def test_what_fails_half_way_leaves_nothing(tmp_path: Path) -> None:
+    def pieces() -> Iterator[Any]:
+        yield found()
+        raise RuntimeError("no more")
+
+    path = tmp_path / "out.csv"
+    with pytest.raises(RuntimeError, match="no more"), whole_file(path) as file:
+        FORMATS["csv"](pieces(), file)
+    assert os.listdir(tmp_path) == []
 
 
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -150,3 +151,17 @@ def test_parquet_in_row_groups(tmp_path: Path) -> None:
     path, table = tmp_path / "e.parquet", pa.table({"a": range(50)})
     pyarrow.parquet.write_table(table, path, row_group_size=7)
     assert read_path(path).table.equals(table)
+
+
+def test_old_timestamps_in_parquet_are_instants(tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    path, moment = tmp_path / "e.parquet", datetime(1500, 1, 1, 12)
+    row = {"a": moment, "b": [moment], "c": {"x": moment}, "d": 1}
+    pyarrow.parquet.write_table(
+        pa.Table.from_pylist([row]), path, use_deprecated_int96_timestamps=True, store_schema=False
+    )
+    aware = moment.replace(tzinfo=UTC)
+    assert read_path(path).table.to_pylist() == [
+        {"a": aware, "b": [aware], "c": {"x": aware}, "d": 1}
+    ]

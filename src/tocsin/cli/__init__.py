@@ -1,6 +1,7 @@
 """The command line. One file per command; here is what holds for all: errors, warnings, exit codes.
 
-Exit codes: 0; 2 for wrong use (options, patterns, columns); 1 for the rest (files, events).
+Exit codes: 0; 2 for wrong use (options, patterns, columns) and where there is no Spark; 1 for the
+rest (files, events).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import typer
 import tocsin
 from tocsin.cli import detect, explain, laws, warm
 from tocsin.cli.terminal import complain
-from tocsin.errors import DefinitionError, TocsinError, TocsinWarning
+from tocsin.errors import DefinitionError, SparkError, TocsinError, TocsinWarning
 
 app = typer.Typer(
     name="tocsin",
@@ -59,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return code or 0
         except typer.TyperException as error:
             return _wrong_use(error.format_message())
+        except SparkError as error:
+            return complain(f"{error}, or write --engine local", 2)
         except TocsinError as error:
             return complain(str(error), 2 if isinstance(error, DefinitionError) else 1)
         except BrokenPipeError:

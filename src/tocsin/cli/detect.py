@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Mapping
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from rich.console import Console
 
 from tocsin.cli import options
+from tocsin.cli.by_local import by_local
+from tocsin.cli.by_spark import by_spark
 from tocsin.cli.options import Format
 from tocsin.cli.patterns import pairs, read_pattern
 from tocsin.cli.progress import progress_bar
+from tocsin.cli.question import Found, Question
 from tocsin.cli.terminal import complain
-from tocsin.detection import detect
 from tocsin.errors import DefinitionError
 from tocsin.language import settings
 from tocsin.show import occurrences as show
 from tocsin.show.screen import screen
-from tocsin.tables import engines
-from tocsin.tables import output as files
-from tocsin.tables.results import Occurrence, Occurrences
-from tocsin.tables.source import read
+from tocsin.tables.output import FORMATS, whole_file
+from tocsin.tables.results import Counts
 
 SMALL = 12  # occurrences that get a timeline also where nobody is watching
 LONG = 1_000  # occurrences that a table shows
@@ -50,49 +49,47 @@ def command(
     until: options.Until = None,
     carry: options.Carry = None,
     measure: options.Measure = None,
-    engine: options.Engine = "local",
+    engine: options.Engine = "spark",
     format: options.OutputFormat = None,
     output: options.Output = None,
 ) -> None:
     """Find every occurrence of a pattern in a table of events."""
     began = perf_counter()
-    _check_engine(engine)
+    settings.check_name("engine", engine, options.ENGINES)
     shape = _format(format, output)
     wanted = read_pattern(pattern, pairs(define, "--define"))
     settings.check(wanted, semantics=semantics, basis=basis, report=report, policy=policy)
-    measures = pairs(measure, "--measure")
-    columns: dict[str, Any] = {"type": type, "time": time, "start": start, "end": end}
-    reading = columns | {"key": key, "unit": unit, "timezone": timezone}
-    with progress_bar():
-        source = read(events, **columns)
-        found = detect(
-            wanted,
-            source,
-            semantics=semantics,
-            basis=basis,
-            report=report,
-            policy=policy,
-            order_by=order_by or (),
-            until=until,
-            carry=carry or (),
-            measures=measures,
-            engine=engine,
-            **reading,
-        )
-    if shape is Format.table:
-        _write_table(found, lambda: show.events_by_name(wanted, source, **reading), output)
-    else:
-        _write(_encoded(found, shape), output)
-    _summary(len(source), found.counts.used, len(found), perf_counter() - began)
-
-
-def _check_engine(engine: str) -> None:
-    settings.check_name("engine", engine, options.ENGINES)
-    if engine not in engines.ENGINES:
-        raise DefinitionError(
-            f"the engine {engine!r} is not there yet",
-            hint=f"write --engine {' or '.join(engines.ENGINES)}",
-        )
+    question = Question(
+        events,
+        wanted,
+        reading={
+            "type": type,
+            "time": time,
+            "start": start,
+            "end": end,
+            "key": key,
+            "unit": unit,
+            "timezone": timezone,
+        },
+        options={
+            "semantics": semantics,
+            "basis": basis,
+            "report": report,
+            "policy": policy,
+            "order_by": order_by or (),
+            "until": until,
+            "carry": carry or (),
+            "measures": pairs(measure, "--measure"),
+        },
+    )
+    asked = by_spark(question) if engine == "spark" else by_local(question, engine)
+    with ExitStack() as kept:
+        with progress_bar():
+            found = kept.enter_context(asked)
+        _write(found, shape, output)
+    _summary(found.counts, found.total, perf_counter() - began)
+    if found.advice:
+        complain(found.advice, 0)
 
 
 def _format(wanted: Format | None, output: Path | None) -> Format:
@@ -103,40 +100,41 @@ def _format(wanted: Format | None, output: Path | None) -> Format:
     return shape
 
 
-def _write_table(
-    found: Occurrences, names: Callable[[], Mapping[str, list[Occurrence]]], output: Path | None
-) -> None:
-    text = io.StringIO()
-    page = screen() if output is None else Console(file=text, width=120)
-    if not found:
+def _write(found: Found, shape: Format, output: Path | None) -> None:
+    if shape is Format.table and output is None:
+        _show(found, screen())
+        return
+    with whole_file(output) if output else nullcontext(sys.stdout.buffer) as file:
+        if shape is Format.table:
+            text = io.StringIO()
+            _show(found, Console(file=text, width=120))
+            file.write(text.getvalue().encode())
+        else:
+            sys.stdout.flush()
+            FORMATS[shape](found.pieces(), file)
+
+
+def _show(found: Found, page: Console) -> None:
+    """A table for people, and a timeline where it is not too long."""
+    if not found.total:
         page.print("no occurrences")
-    else:
-        page.print(show.table(found[:LONG]), "")
-        if len(found) > LONG:
-            left = len(found) - LONG
-            page.print(f"… and {left:,} more; --format jsonl, csv or parquet has all of them\n")
-        small = len(found) <= SMALL or (page.is_terminal and len(found) <= LONG)
-        if small and found.counts.used <= DRAWN:
-            show.timelines(found, names(), page)
-    if output is not None:
-        files.write(text.getvalue().encode(), output)
+        return
+    shown = found.first(LONG)
+    page.print(show.table(shown), "")
+    if found.total > LONG:
+        left = found.total - LONG
+        page.print(f"… and {left:,} more; --format jsonl, csv or parquet has all of them\n")
+    small = found.total <= SMALL or (page.is_terminal and found.total <= LONG)
+    if small and found.counts.used <= DRAWN:
+        show.timelines(shown, found.events_by_name(), page)
 
 
-def _encoded(found: Occurrences, shape: Format) -> bytes:
-    if shape is not Format.json:
-        return files.FORMATS[shape](found)
-    lines = files.FORMATS["jsonl"](found).decode().splitlines()
-    return ("[\n" + ",\n".join(f"  {line}" for line in lines) + "\n]\n").encode()
-
-
-def _write(data: bytes, output: Path | None) -> None:
-    if output is not None:
-        files.write(data, output)
-    else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-
-
-def _summary(read: int, used: int, found: int, seconds: float) -> None:
-    occurrences = "1 occurrence" if found == 1 else f"{found:,} occurrences"
-    complain(f"{read:,} rows read, {used:,} used, {occurrences}, {seconds:.2f} s", 0)
+def _summary(counts: Counts, found: int, seconds: float) -> None:
+    """What was read and found, in a line."""
+    parts = [f"{counts.rows:,} rows read", f"{counts.used:,} used"]
+    lacking = {"key": counts.null_keys, "time": counts.null_times}
+    dropped = [f"{rows:,} without a {what}" for what, rows in lacking.items() if rows]
+    if dropped:
+        parts.append(f"{sum(lacking.values()):,} dropped ({', '.join(dropped)})")
+    parts.append("1 occurrence" if found == 1 else f"{found:,} occurrences")
+    complain(f"{', '.join(parts)}, {seconds:.2f} s", 0)

@@ -12,7 +12,6 @@ from tocsin.language.durations import MICROSECONDS
 from tocsin.language.settings import BASES, POLICIES, REPORTS, SEMANTICS
 
 ENGINES = ("spark", "local", "oracle")
-"""All that there will be; `tocsin.tables.engines` has those that there are."""
 
 PATTERN_HELP = 'As text, "(B ; B) within 2s - (P | T)", or @FILE to read it from a file.'
 
@@ -108,7 +107,11 @@ Measure: TypeAlias = Annotated[
 ]
 Engine: TypeAlias = Annotated[
     str,
-    _output("NAME", "Who does the work: local, compiled, or oracle, the definitions themselves."),
+    _output(
+        "NAME",
+        "Who does the work: spark, on all cores; local, in memory and without Java; or oracle, "
+        "the definitions themselves.",
+    ),
 ]
 OutputFormat: TypeAlias = Annotated[
     Format | None,

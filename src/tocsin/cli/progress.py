@@ -38,7 +38,7 @@ def progress_bar() -> Iterator[None]:
         if what not in tasks:
             bar.start()
             tasks[what] = bar.add_task(what, total=total)
-        bar.update(tasks[what], completed=done)
+        bar.update(tasks[what], completed=done, total=total)
 
     with heard_by(show):
         try:

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tocsin.detection import detect_all
 from tocsin.errors import TocsinWarning
 from tocsin.language.nodes import Expression
 from tocsin.show.axis import Time
@@ -51,13 +50,16 @@ def table(found: Occurrences) -> Table:
     return shown
 
 
-def events_by_name(pattern: Expression, events: Any, **reading: Any) -> dict[str, list[Occurrence]]:
+def events_by_name(
+    pattern: Expression, find: Callable[[Mapping[str, Expression]], Iterable[Occurrence]]
+) -> dict[str, list[Occurrence]]:
     """The events that a pattern's names stand for, also those that are in no occurrence.
 
-    `reading` is how `detect` is told to read the events: key, time, type, unit and so on.
+    `find` gives every occurrence of patterns by name, as `detect_all` does.
 
     >>> import tocsin as tc
-    >>> events_by_name(tc.parse("A ; B"), [("A", 1), ("A", 2)])
+    >>> rows = [("A", 1), ("A", 2)]
+    >>> events_by_name(tc.parse("A ; B"), lambda names: tc.detect_all(names, rows))
     {'A': [1 A@1, 2 A@2], 'B': []}
     """
     names = {primitive.name: primitive for primitive in pattern.primitives()}
@@ -66,7 +68,7 @@ def events_by_name(pattern: Expression, events: Any, **reading: Any) -> dict[str
         with warnings.catch_warnings():
             # Whoever detected the pattern has been warned.
             warnings.simplefilter("ignore", TocsinWarning)
-            for occurrence in detect_all(names, events, semantics="unrestricted", **reading):
+            for occurrence in find(names):
                 found[occurrence.pattern].append(occurrence)
     return found
 

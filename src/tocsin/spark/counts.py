@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from pyspark.errors import PySparkAssertionError
+from pyspark.sql import Observation
 
 from tocsin.errors import DefinitionError
-from tocsin.spark.primitives import functions, quoted
+from tocsin.language.nodes import Primitive
+from tocsin.spark.columns import Columns
+from tocsin.spark.primitives import Primitives, functions, quoted
+from tocsin.tables.call import Call
+from tocsin.tables.packed import Packed, bit_order
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -43,6 +50,37 @@ def counted(
         raise DefinitionError(
             "observation has observed another query", hint="make a new one for each"
         ) from None
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Rows of which it is noted, while they are read, which primitives they are."""
+
+    frame: DataFrame
+    primitives: Sequence[Primitive]
+    _observation: Any
+
+    @classmethod
+    def of(cls, frame: DataFrame, call: Call) -> Bits:
+        """The rows of a DataFrame, with the primitives of a call."""
+        f, primitives = functions(frame), bit_order(call.patterns.values())
+        if not primitives:
+            return cls(frame, (), None)
+        found = Primitives(frame, Columns.of(frame), primitives, type=call.type)
+        names = dict.fromkeys((*call.keys, call.start, call.end))
+        known = reduce(lambda a, b: a & b, [f.col(quoted(name)).isNotNull() for name in names])
+        words = [f.bit_or(f.when(known, word)) for word in found.words()]
+        observation = Observation()
+        noted = [word.alias(f"word_{number}") for number, word in enumerate(words)]
+        return cls(frame.observe(observation, *noted), primitives, observation)
+
+    def missing(self) -> list[Primitive]:
+        """The primitives that no row is, once the rows have been read and if there were any."""
+        words = list(self._observation.get.values()) if self.primitives else [None]
+        if None in words:
+            return []
+        packed = Packed(self.primitives, np.array(words)[:, np.newaxis])
+        return [primitive for primitive in self.primitives if not packed[primitive][0].as_py()]
 
 
 def _check(observation: Any) -> None:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from pyspark.errors import AnalysisException, ParseException
+from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.logger import PySparkLogger
 
-from tocsin.errors import DefinitionError, did_you_mean
+from tocsin.errors import DataError, DefinitionError, TocsinError, did_you_mean
 
 NO_CONDITION = "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN"
 WRITE = "write a Spark SQL expression over the columns"
@@ -53,7 +53,9 @@ def refusal(
         found = about.get("error", "the end of input")
         found = "something is missing at its end" if "end of input" in found else f"near {found}"
         return DefinitionError(f"this is no SQL expression ({found})", where=where, hint=WRITE)
-    return DefinitionError(f"Spark refuses it: {_first_sentence(error)}", where=where, hint=WRITE)
+    return DefinitionError(
+        f"Spark refuses it: {_first_sentence(str(error))}", where=where, hint=WRITE
+    )
 
 
 def is_void(error: AnalysisException) -> bool:
@@ -66,8 +68,22 @@ def _kind(error: AnalysisException) -> str:
     return str((error.getMessageParameters() or {}).get("type", "?")).strip('"').lower()
 
 
-def _first_sentence(error: AnalysisException) -> str:
+def _first_sentence(message: str) -> str:
     """Spark's message without its code in brackets, its place and its plan."""
-    text = re.sub(r"^\[[A-Z_.0-9]+\]\s*", "", str(error)).split("SQLSTATE")[0]
+    text = re.sub(r"^\[[A-Z_.0-9]+\]\s*", "", message).split("SQLSTATE")[0]
     text = re.sub(r"\s+", " ", text).strip()
     return re.split(r"(?<=[a-z)`\"'])[.;] ", text, maxsplit=1)[0].rstrip(".; ")
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """Say why a query did not finish: what a worker said of a row, or else what Spark says."""
+    try:
+        yield
+    except PySparkException as error:
+        text = str(error)
+        said = re.search(r"tocsin\.errors\.DataError: (.+)", text)
+        if said:
+            raise DataError(said[1].strip()) from None
+        sentence = _first_sentence(text.split("Driver stacktrace")[0])
+        raise TocsinError(f"Spark did not finish: {sentence}") from None

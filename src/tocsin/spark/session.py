@@ -65,6 +65,12 @@ def local_session(
             session.stop()
 
 
+def require() -> None:
+    """Refuse at once where Spark cannot start."""
+    if _running() is None:
+        _check_java()
+
+
 def _running() -> SparkSession | None:
     try:
         from pyspark.sql import SparkSession
@@ -102,13 +108,17 @@ def _launch(conf: Any) -> Any:
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
 
-    if not _java():
-        raise SparkError("Spark needs Java, and there is none", hint=INSTALL_JAVA)
+    _check_java()
     with tempfile.TemporaryFile() as log, warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # a pipe to a JVM that did not start
         with suppress(PySparkRuntimeError):
             return launch_gateway(conf, {"stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
         raise _not_started(log)
+
+
+def _check_java() -> None:
+    if not _java():
+        raise SparkError("Spark needs Java, and there is none", hint=INSTALL_JAVA)
 
 
 def _java() -> str | None:

@@ -61,7 +61,10 @@ class Files:
             self._rows.append(0)
             for table in _read(reader):
                 self._rows[-1] += len(table)
-                yield pa.concat_tables([form, table], promote_options="permissive")
+                if table.schema.equals(self.schema):
+                    yield table
+                else:
+                    yield pa.concat_tables([form, table], promote_options="permissive")
 
     def place(self, row: int) -> str:
         """What a person calls a row, of those that have been read."""
@@ -73,9 +76,18 @@ class Files:
 
     def _unite(self) -> pa.Schema:
         """The columns of all files; a column that is not in all of them is null elsewhere."""
+        if len(self.readers) == 1:
+            return self.readers[0].schema
         schema = pa.schema([])
         for reader in self.readers:
+            names = reader.schema.names
             for field in reader.schema:
+                if names.count(field.name) > 1:
+                    raise DataError(
+                        f"there are {names.count(field.name)} columns {field.name!r}",
+                        where=str(reader.path),
+                        hint="rename all but one",
+                    )
                 try:
                     pa.unify_schemas([schema, pa.schema([field])], promote_options="permissive")
                 except _MISFITS:

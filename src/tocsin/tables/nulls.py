@@ -22,7 +22,7 @@ def without_nulls(source: Source, keys: Sequence[str]) -> tuple[Source, int, int
     source, null_keys = _kept(source, [pc.is_valid(source.column(name, "key")) for name in keys])
     one = source.start == source.end
     times = {source.start: "time"} if one else {source.start: "start", source.end: "end"}
-    known = [_is_time(source.column(name, use)) for name, use in times.items()]
+    known = [is_time(source.column(name, use)) for name, use in times.items()]
     source, null_times = _kept(source, known)
     warn_of_nulls(keys, null_keys)
     warn_of_nulls(times, null_times)
@@ -44,7 +44,7 @@ def _kept(source: Source, known: Sequence[pa.ChunkedArray]) -> tuple[Source, int
     return (source.filter(kept.combine_chunks()) if dropped else source), dropped
 
 
-def _is_time(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def is_time(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Whether there is a value; NaN is how numbers say that there is none."""
     if pa.types.is_floating(column.type):
         return pc.invert(pc.is_null(column, nan_is_null=True))

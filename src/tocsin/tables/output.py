@@ -1,4 +1,4 @@
-"""Occurrences as jsonl, csv or parquet; written whole or not at all."""
+"""Occurrences as json, jsonl, csv or parquet; written whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tocsin.errors import DataError
 from tocsin.tables.results import Event, Occurrence, Occurrences
@@ -21,57 +23,77 @@ _LINE_ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 """What some readers take for the end of a line, though JSON does not."""
 
 
-def jsonl(occurrences: Occurrences) -> bytes:
+def jsonl(pieces: Iterable[Occurrences], file: BinaryIO) -> None:
     """A JSON object per line.
 
     >>> import tocsin as tc
-    >>> print(jsonl(tc.detect("A", [("A", 1)])).decode().strip())
+    >>> text = io.BytesIO()
+    >>> jsonl([tc.detect("A", [("A", 1)])], text)
+    >>> print(text.getvalue().decode().strip())
     {"pattern": "A", "key": {}, "start": 1, "end": 1, "detected": 1, \
 "events": [{"name": "A", "start": 1, "end": 1}]}
     """
-    lines = (json.dumps(_object(o, occurrences.keys), ensure_ascii=False) for o in occurrences)
-    return "".join(f"{line.translate(_LINE_ENDS)}\n" for line in lines).encode()
+    for line in _lines(pieces):
+        file.write(f"{line}\n".encode())
 
 
-def to_csv(occurrences: Occurrences) -> bytes:
+def to_json(pieces: Iterable[Occurrences], file: BinaryIO) -> None:
+    """A JSON array of the same objects, each on a line of its own."""
+    separator = "["
+    for line in _lines(pieces):
+        file.write(f"{separator}\n  {line}".encode())
+        separator = ","
+    file.write(b"[]\n" if separator == "[" else b"\n]\n")
+
+
+def to_csv(pieces: Iterable[Occurrences], file: BinaryIO) -> None:
     """A row per occurrence under a line of names; the events are JSON in one value."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(occurrences.to_arrow().column_names)
-    for occurrence in occurrences:
-        found = _object(occurrence, occurrences.keys)
-        measures = found.pop("measures", {})
-        writer.writerow(
-            map(_cell, (*found.pop("key").values(), *found.values(), *measures.values()))
-        )
-    return text.getvalue().encode()
+    for number, piece in enumerate(pieces):
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        if not number:
+            writer.writerow(piece.to_arrow().column_names)
+        for occurrence in piece:
+            found = _object(occurrence, piece.keys)
+            measures = found.pop("measures", {})
+            writer.writerow(
+                map(_cell, (*found.pop("key").values(), *found.values(), *measures.values()))
+            )
+        file.write(text.getvalue().encode())
 
 
-def parquet(occurrences: Occurrences) -> bytes:
-    """The table of `Occurrences.to_arrow`, as a parquet file."""
+def parquet(pieces: Iterable[Occurrences], file: BinaryIO) -> None:
+    """The tables of `Occurrences.to_arrow`, as one parquet file."""
     import pyarrow.parquet
 
-    data = io.BytesIO()
-    pyarrow.parquet.write_table(occurrences.to_arrow(), data)
-    return data.getvalue()
+    tables = (piece.to_arrow() for piece in pieces)
+    first = next(tables)
+    with pyarrow.parquet.ParquetWriter(file, first.schema) as writer:
+        for table in chain([first], tables):
+            writer.write_table(table)
 
 
-FORMATS: dict[str, Callable[[Occurrences], bytes]] = {
+FORMATS: dict[str, Callable[[Iterable[Occurrences], BinaryIO], None]] = {
+    "json": to_json,
     "jsonl": jsonl,
     "csv": to_csv,
     "parquet": parquet,
 }
+"""How occurrences are written that come in pieces, of which there is at least one."""
 
 
-def write(data: bytes, path: Path) -> None:
-    """Write a file such that it is there whole or, whatever happens, as it was before."""
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that is there whole or, whatever happens, as it was before."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        path.write_bytes(data)  # a pipe or a device, which nothing can take the place of
+        with path.open("wb") as file:  # a pipe or a device, which nothing can take the place of
+            yield file
         return
     whole = path.resolve()
     part = whole.with_name(f".{whole.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(data)
+        with part.open("wb") as file:
+            yield file
         os.replace(part, whole)
     except OSError as error:
         raise DataError(
@@ -79,6 +101,13 @@ def write(data: bytes, path: Path) -> None:
         ) from None
     finally:
         part.unlink(missing_ok=True)
+
+
+def _lines(pieces: Iterable[Occurrences]) -> Iterator[str]:
+    for piece in pieces:
+        for occurrence in piece:
+            line = json.dumps(_object(occurrence, piece.keys), ensure_ascii=False)
+            yield line.translate(_LINE_ENDS)
 
 
 def _object(occurrence: Occurrence, keys: tuple[str, ...]) -> dict[str, Any]:

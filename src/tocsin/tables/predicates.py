@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -69,7 +70,7 @@ def matches(source: Source, primitives: Iterable[Primitive], *, type: str, zone:
         found |= {p: _filled(pc.equal(types, p.name)) for p in by_type}
     for primitive in wanted:
         if len(source) and not pc.any(found[primitive]).as_py():
-            _warn(primitive, source, type)
+            warn_of_missing(primitive, type, lambda: pc.unique(_texts(source, type)).to_pylist())
     return found
 
 
@@ -102,11 +103,12 @@ def _filled(values: pa.ChunkedArray) -> pa.BooleanArray:
     return pc.fill_null(values.cast(pa.bool_()), False).combine_chunks()
 
 
-def _warn(primitive: Primitive, source: Source, type: str) -> None:
+def warn_of_missing(primitive: Primitive, type: str, types: Callable[[], Iterable[Any]]) -> None:
+    """Say that no row is an occurrence of a primitive, and which types there are."""
     if primitive.predicate is not None:
         what, hint = f" ({primitive.predicate})", ""
     else:
-        known = sorted(filter(None, pc.unique(_texts(source, type)).to_pylist()))
+        known = sorted(filter(None, types()))
         near = did_you_mean(primitive.name, known)
         what = ""
         hint = near or f"{type!r} holds {', '.join(known[:8])}{' …' if len(known) > 8 else ''}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -23,8 +24,8 @@ class ParquetFile:
         if path.stat().st_size:
             try:
                 # Not read_table, which would take the names of the folders above for columns.
-                self._file = pyarrow.parquet.ParquetFile(path)
-                self.schema = self._file.schema_arrow
+                self._file = pyarrow.parquet.ParquetFile(path, coerce_int96_timestamp_unit="us")
+                self.schema = _as_spark_has_it(self._file)
             except (pa.ArrowInvalid, OSError) as error:
                 raise self._wrong(error) from None
 
@@ -35,7 +36,7 @@ class ParquetFile:
         count = self._file.num_row_groups
         for group in range(count):
             try:
-                yield self._file.read_row_group(group)
+                yield self._file.read_row_group(group).cast(self.schema)
             except (pa.ArrowInvalid, OSError) as error:
                 raise self._wrong(error) from None
             tell("reading", group + 1, count)
@@ -50,3 +51,25 @@ class ParquetFile:
             where=str(self.path),
             hint="write it anew, or name it by what it is",
         )
+
+
+def _as_spark_has_it(file: Any) -> pa.Schema:
+    """The schema, in which the oldest kind of timestamps, INT96, are instants, as for Spark."""
+    leaves = [file.schema.column(number) for number in range(len(file.schema))]
+    old = {leaf.path.split(".")[0] for leaf in leaves if leaf.physical_type == "INT96"}
+    return pa.schema(
+        [
+            field.with_type(_instants(field.type)) if field.name in old else field
+            for field in file.schema_arrow
+        ]
+    )
+
+
+def _instants(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", "UTC")
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_instants(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_instants(field.type)) for field in kind])
+    return kind

@@ -151,6 +151,13 @@ class Occurrences(Sequence[Occurrence]):
             dict.fromkeys(measures, pa.chunked_array([pa.nulls(0)]))
         )
 
+    @classmethod
+    def of_arrow(cls, table: pa.Table, shape: Shape, counts: Counts | None = None) -> Occurrences:
+        """From a table as `to_arrow` gives it, which says no more in which row an event was."""
+        kind = table.schema.field("events").type.value_type
+        fields = [f.with_type(pa.int64()) if f.name in TIMES else f for f in kind]
+        return cls(_with(table, pa.int64(), [*fields, pa.field("row", pa.int64())]), shape, counts)
+
     @property
     def keys(self) -> tuple[str, ...]:
         """The names of the key columns."""
@@ -169,18 +176,9 @@ class Occurrences(Sequence[Occurrence]):
         An event is a struct of name, start, end and the carried columns.
         """
         type_ = self._shape.axis.type if self._shape.axis else pa.int64()
-        events = self._table.column("events")
-        fields = [f.with_type(type_) if f.name in TIMES else f for f in events.type.value_type]
-        fields = [f for f in fields if f.name != "row"]
-        chunks = [_list(chunk, fields) for chunk in events.chunks]
-        table = self._table
-        for number, name in enumerate(table.column_names):
-            if name in TIMES:
-                table = table.set_column(number, name, table.column(name).cast(type_))
-            elif name == "events":
-                column = pa.chunked_array(chunks, pa.list_(pa.struct(fields)))
-                table = table.set_column(number, name, column)
-        return table
+        kind = self._table.schema.field("events").type.value_type
+        fields = [f.with_type(type_) if f.name in TIMES else f for f in kind if f.name != "row"]
+        return _with(self._table, type_, fields)
 
     def __len__(self) -> int:
         return int(self._table.num_rows)
@@ -245,9 +243,25 @@ def marked(table: pa.Table, policy: str) -> pa.Table:
     return table.append_column("policy", pa.array([policy] * len(table), pa.string()))
 
 
+def _with(table: pa.Table, time: pa.DataType, fields: list[pa.Field]) -> pa.Table:
+    """The table with times of a type, and events of these fields only."""
+    for number, name in enumerate(table.column_names):
+        if name in TIMES:
+            table = table.set_column(number, name, table.column(name).cast(time))
+        elif name == "events":
+            chunks = [_list(chunk, fields) for chunk in table.column(name).chunks]
+            column = pa.chunked_array(chunks, pa.list_(pa.struct(fields)))
+            table = table.set_column(number, name, column)
+    return table
+
+
 def _list(chunk: pa.ListArray, fields: list[pa.Field]) -> pa.ListArray:
-    """A list of structs with these fields only, in these types."""
-    own = [chunk.values.field(f.name) for f in fields]
+    """A list of structs with these fields only, in these types; what there is not is null."""
+    there = [f.name for f in chunk.type.value_type]
+    own = [
+        chunk.values.field(f.name) if f.name in there else pa.nulls(len(chunk.values), f.type)
+        for f in fields
+    ]
     # A cast of a list of nulls to the type that it has gives an invalid array (Arrow 26).
     values = [v if v.type == f.type else v.cast(f.type) for v, f in zip(own, fields, strict=True)]
     return pa.ListArray.from_arrays(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
@@ -21,6 +22,11 @@ INTEGERS, NAIVE, AWARE = "integers", "timestamps without a zone", "timestamps wi
 BEFORE = -(2**63)
 """Before every time: no occurrence (SPEC §1)."""
 
+_WRITTEN = (
+    (pa.int64(), INTEGERS),
+    (pa.timestamp("us"), NAIVE),
+    (pa.timestamp("us", "UTC"), AWARE),
+)
 _EPOCH = datetime(1970, 1, 1)
 _UTC = ZoneInfo("UTC")
 
@@ -191,6 +197,11 @@ def _days(column: pa.ChunkedArray, source: Source) -> pa.Int64Array:
 
 def _texts(column: pa.ChunkedArray, source: Source) -> tuple[pa.Int64Array, str]:
     """Times written as text, where that is how the source has them: integers or ISO 8601."""
+    if source.texts:
+        for type_, kind in _WRITTEN:
+            with suppress(pa.ArrowInvalid):
+                return _flat(column.cast(type_).cast(pa.int64())), kind
+    # Arrow reads what is commonly written; Python reads the rest, and finds what is wrong.
     ticks: list[int] = []
     kind = INTEGERS
     for row, text in enumerate(column.to_pylist()):

@@ -1,0 +1,193 @@
+"""Detection in a local Spark: on all cores, and for tables larger than memory."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from tocsin.cli.by_local import by_local
+from tocsin.cli.question import Found, Question
+from tocsin.detection import detect_all
+from tocsin.errors import DefinitionError
+from tocsin.language.nodes import Expression
+from tocsin.show import occurrences as show
+from tocsin.tables.call import Call, asked
+from tocsin.tables.files import Files
+from tocsin.tables.nulls import warn_of_nulls
+from tocsin.tables.observed import ordered
+from tocsin.tables.predicates import warn_of_missing
+from tocsin.tables.ranks import has_order
+from tocsin.tables.results import Counts, Occurrence
+from tocsin.tables.source import Source
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from tocsin.spark.collecting import Collected
+    from tocsin.spark.files import Events
+
+FEW_ROWS = 3_000_000
+"""So many rows one core has read and searched before Spark has started."""
+
+MANY_TYPES = 10_000
+"""So many types are looked through for one that is like a name that no row has."""
+
+EMPTY = "org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation"
+
+
+@contextmanager
+def by_spark(question: Question) -> Iterator[Found]:
+    """What Spark finds in files, however large they are."""
+    from tocsin.spark.session import local_session, require
+
+    require()
+    from tocsin.spark.files import Events  # Spark takes a while to import, and may not be there
+
+    call = asked({"": question.pattern}, **question.reading, **question.options)
+    if call.reading.policy != "synchronous":
+        raise DefinitionError(
+            f"policy is {call.reading.policy!r}, but in Spark rows stand in no order",
+            hint="write --engine local",
+        )
+    files = Files(question.events, as_text=(call.type,))
+    if not files.schema.names:  # an empty file, in which nothing can be wrong
+        with by_local(question) as found:
+            yield found
+        return
+    events = Events(files, _named(files, call), call.start, call.end, _conditions(call))
+    call = replace(call, start=events.times[call.start], end=events.times[call.end])
+    with _silence(), TemporaryDirectory(prefix="tocsin-") as name:
+        prepared = events.prepare(Path(name, "events"))
+        began = perf_counter()
+        with local_session(timezone=str(call.timezone), settings=_settings(files)) as session:
+            started = perf_counter() - began
+            frame = prepared.frame(session)
+            yield Search(question, call, events, frame, Path(name)).run(started)
+
+
+@dataclass(frozen=True)
+class Search:
+    """A question about a DataFrame, and a folder for what is found."""
+
+    question: Question
+    call: Call
+    """The same, in the names of the DataFrame's columns."""
+    events: Events
+    frame: DataFrame
+    folder: Path
+
+    def run(self, started: float) -> Found:
+        """Detect, and warn of what was read; starting Spark took so many seconds."""
+        from pyspark.sql import Observation
+
+        from tocsin.spark.counts import Bits
+
+        pattern, counting = self.question.pattern, Observation()
+        bits = Bits.of(self.frame, self.call)
+        found = self._collect(
+            {str(pattern): pattern}, bits.frame, observation=counting, **self._options()
+        )
+        counts = Counts(**counting.get)
+        warn_of_nulls(self.call.keys, counts.null_keys)
+        warn_of_nulls(self.events.times, counts.null_times)
+        for primitive in bits.missing():
+            warn_of_missing(primitive, self.call.type, self._types)
+        return Found(
+            counts=counts,
+            total=len(found),
+            first=found.first,
+            pieces=found.pieces,
+            events_by_name=lambda: show.events_by_name(pattern, self._each),
+            advice=_advice(counts.rows, started),
+        )
+
+    def _collect(
+        self, patterns: Mapping[str, Expression], frame: DataFrame, **options: Any
+    ) -> Collected:
+        from tocsin.spark.collecting import collect
+        from tocsin.spark.refusals import failures
+        from tocsin.spark.watching import watched
+
+        first, last = self.call.start, self.call.end
+        times = {"time": first} if first == last else {"start": first, "end": last}
+        result = detect_all(patterns, frame, **(self.question.reading | times | options))
+        folder = self.folder / f"found-{len(list(self.folder.iterdir()))}"
+        with failures(), watched(frame.sparkSession, "detecting"):
+            return collect(result, folder)
+
+    def _options(self) -> dict[str, Any]:
+        """What this detection is told; rows that are equal in all else keep their order."""
+        kinds = self.events.files.schema
+        carried = [name for name in self.call.carry if has_order(kinds.field(name).type)]
+        ties = dict.fromkeys([*self.call.order_by, *carried, self.events.position])
+        return {**self.question.options, "order_by": list(ties)}
+
+    def _each(self, names: Mapping[str, Expression]) -> Iterator[Occurrence]:
+        found = self._collect(names, self.frame, semantics="unrestricted")
+        return chain.from_iterable(found.pieces())
+
+    def _types(self) -> list[str]:
+        from tocsin.spark.primitives import quoted
+
+        names = (*self.call.keys, self.call.start, self.call.end)
+        known = self.frame.filter(" and ".join(f"{quoted(name)} is not null" for name in names))
+        types = known.selectExpr(f"string({quoted(self.call.type)})")
+        return [row[0] for row in types.distinct().limit(MANY_TYPES).collect()]
+
+
+def _named(files: Files, call: Call) -> set[str]:
+    """The columns that a call names, all of which there are."""
+    source = Source(files.schema.empty_table(), call.start, call.end)
+    for name in call.keys:
+        ordered(source, name, "key")
+    for name in call.order_by:
+        ordered(source, name, "order_by")
+    one = call.start == call.end
+    named = {call.start: "time" if one else "start", call.end: "time" if one else "end"}
+    named |= dict.fromkeys(call.carry, "carry")
+    if any(p.predicate is None for pattern in call.patterns.values() for p in pattern.primitives()):
+        named[call.type] = "type"
+    for name, use in named.items():
+        source.column(name, use)
+    return {*named, *call.keys, *call.order_by}
+
+
+def _conditions(call: Call) -> list[str]:
+    every = [p for pattern in call.patterns.values() for p in pattern.primitives()]
+    return [primitive.predicate for primitive in every if primitive.predicate is not None]
+
+
+def _settings(files: Files) -> dict[str, str]:
+    settings = {
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+        # Where nothing is found, this would take out of the plan what counts the rows.
+        "spark.sql.adaptive.optimizer.excludedRules": EMPTY,
+    }
+    names = files.schema.names
+    if len({name.lower() for name in names}) < len(set(names)):
+        settings["spark.sql.caseSensitive"] = "true"
+    return settings
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep the bridge to Java from writing its log to the screen, as when it is interrupted."""
+    before = logging.root.manager.disable
+    logging.disable()
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _advice(rows: int, started: float) -> str:
+    if rows > FEW_ROWS:
+        return ""
+    return f"Spark took {started:.1f} s to start; for {rows:,} rows --engine local is faster"
