@@ -64,8 +64,8 @@ def packed(question: Question, setup: Setup) -> pa.Table:
     columns = {setup.column(name): question.table.column(name) for name in setup.names}
     columns |= {f"word_{n}": pa.array(word) for n, word in enumerate(words)}
     keys = zip(*(question.table.column(name).to_pylist() for name in setup.keys), strict=True)
-    hashes = [Random(repr(key)).randrange(-(2**31), 2**31) for key in keys]
-    return pa.table(columns | {HASH: pa.array(hashes, pa.int32())})
+    hashes = [Random(repr(key)).randrange(-(2**15), 2**15) for key in keys]
+    return pa.table(columns | {HASH: pa.array(hashes, pa.int16())})
 
 
 @dataclass

@@ -120,6 +120,19 @@ def groups(keys: Sequence[pa.ChunkedArray], rows: int) -> Integers:
     return found
 
 
+def alike(keys: Sequence[pa.ChunkedArray], rows: int) -> Integers:
+    """Which key each row has, by number, in no particular order; none is null.
+
+    >>> alike([pa.chunked_array([["b", "a", "b"]])], 3).tolist()
+    [0, 1, 0]
+    """
+    if len(keys) != 1 or pa.types.is_nested(keys[0].type) or pa.types.is_floating(keys[0].type):
+        return groups(keys, rows)
+    encoded = keys[0].combine_chunks().dictionary_encode()
+    found: Integers = encoded.indices.to_numpy().astype(np.int64)
+    return found
+
+
 def codes(column: pa.ChunkedArray) -> pa.Array:
     """Integers that are ordered, and equal, as the values of the column are; -1 for a null.
 

@@ -1,8 +1,8 @@
-"""What a visit found, as packets of the result's rows, and back to rows."""
+"""What a visit found, as packets of the result's rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -33,13 +33,6 @@ def packets(visit: Visit, setup: Setup, axis: Axis) -> Iterator[pa.Buffer]:
                 waiting, parts = [], 0
     if waiting:
         yield _packet(waiting, axis)
-
-
-def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The rows of the result, from packets."""
-    for batch in batches:
-        for packet in batch.column(0):
-            yield from pa.ipc.open_stream(packet.as_buffer())
 
 
 def result_tables(visit: Visit, setup: Setup) -> Iterator[pa.Table]:

@@ -120,7 +120,7 @@ class Bucket:
             which = np.flatnonzero(used)
             hashes = release.hashes[which]
         found = []
-        for entry, some in directory.visited(hashes, plan.has_timers):
+        for entry, some in directory.visited(hashes, upto):
             if entry.pieces:
                 value = self.store.get(directory.name(label, entry))
                 chunk = Chunk.read(setup, plan, value)

@@ -10,13 +10,14 @@ import pyarrow as pa
 
 from tocsin.engine.blocks import Batch
 from tocsin.engine.detector import Detector
+from tocsin.engine.due import NEVER, next_due
 from tocsin.engine.found import Found
 from tocsin.engine.plan import WORD, Plan
 from tocsin.engine.saving import load, subset, write
 from tocsin.spark.stream.memory import to_bytes, to_table
 from tocsin.spark.stream.rows import Release
 from tocsin.spark.stream.setup import HASH, PATTERN, Setup
-from tocsin.tables.ranks import Integers, groups
+from tocsin.tables.ranks import Integers, alike
 
 NUMBER = "number"
 
@@ -34,6 +35,8 @@ class Chunk:
     """The carried columns of the rows that the detector may still name, as it numbers them."""
     next: int = 0
     """The number of the next key."""
+    due: int = NEVER
+    """Up to when nothing comes of it unless rows do; known when it is written."""
 
     @classmethod
     def fresh(cls, setup: Setup, plan: Plan, like: pa.Table, began: int | None) -> Chunk:
@@ -60,6 +63,7 @@ class Chunk:
     def to_bytes(self) -> pa.Buffer:
         """Everything that is needed to go on later; lets go of all that is not."""
         self._forget()
+        self.due = next_due(self.detector, self.setup.zone)
         columns = {
             "detector": pa.array([write(self.detector)], pa.large_binary()),
             "keys": _listed(self.keys),
@@ -73,8 +77,7 @@ class Chunk:
         """Take in some rows of a release; what they, and the timers up to then, complete."""
         codes = release.codes[which]
         first = np.flatnonzero(np.diff(codes, prepend=-1))
-        keys = release.table.select([HASH, *self.setup.key_columns])
-        numbers = self._numbers(keys.take(pa.array(which[first])))
+        numbers = self._numbers(release.columns([HASH, *self.setup.key_columns], which[first]))
         key = np.repeat(numbers, np.diff(first, append=which.size))
         if (key[1:] < key[:-1]).any():
             order = np.argsort(key, kind="stable")
@@ -84,9 +87,10 @@ class Chunk:
         earlier = self.detector.rows.used
         number = np.arange(earlier, earlier + which.size)
         batch = Batch(key, starts, ends, np.ascontiguousarray(bits[:, which]), number)
+        self.detector.live = batch.key.size + 4096  # it forgets when it is written anyway
         found = self.detector.advance(batch, upto)[PATTERN]
         if self.setup.carry:
-            more = release.table.select(self.setup.carried_columns).take(pa.array(which))
+            more = release.columns(self.setup.carried_columns, which)
             self.carried = pa.concat_tables([self.carried, more]).combine_chunks()
         return self._answer(found)
 
@@ -116,7 +120,7 @@ class Chunk:
         numbers = np.full(size, -1, np.int64)
         if known and size:
             both = pa.concat_tables([self.keys.drop([NUMBER]), keys])
-            codes = groups([both.column(n) for n in self.setup.key_columns], known + size)
+            codes = alike([both.column(n) for n in self.setup.key_columns], known + size)
             number_of = np.full(int(codes.max()) + 1, -1, np.int64)
             number_of[codes[:known]] = self.keys.column(NUMBER).to_numpy()
             numbers = number_of[codes[known:]]

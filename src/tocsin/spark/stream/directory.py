@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tocsin.engine.due import NEVER
 from tocsin.spark.stream.chunks import Chunk
 from tocsin.spark.stream.memory import Name, Store
 from tocsin.tables.ranks import Integers
@@ -19,7 +20,7 @@ from tocsin.tables.ranks import Integers
 LARGE = 1 << 20
 """A chunk of more bytes, before they are compressed, is split."""
 
-LEAST = -(2**31)
+LEAST = -(2**15)
 """The least hash."""
 
 
@@ -34,6 +35,8 @@ class Entry:
     """0: nothing is kept of it."""
     bytes: int = 0
     keys: int = 0
+    due: int = NEVER
+    """When it has to be looked at though no rows come."""
 
 
 @dataclass
@@ -78,26 +81,27 @@ class Directory:
         """What a chunk is kept as."""
         return Name("chunk", label, entry.number)
 
-    def visited(self, hashes: Integers, every: bool) -> Iterator[tuple[Entry, Integers]]:
+    def visited(self, hashes: Integers, upto: int) -> Iterator[tuple[Entry, Integers]]:
         """The chunks to look at, each with the places of its rows, given the rows' hashes.
 
-        Those without rows are looked at if `every` one is asked for, and one more in turn, so that
-        what has become too old leaves.
+        Those without rows are looked at if a timer is due, and one more in turn, so that what has
+        become too old leaves.
         """
         lows = np.array([entry.low for entry in self.entries])
         whose = np.searchsorted(lows, hashes, side="right") - 1
+        whose = whose.astype(np.uint16)  # such are counted rather than compared
         order = np.argsort(whose, kind="stable")
         stops = np.searchsorted(whose[order], np.arange(lows.size + 1))
         self.turn = (self.turn + 1) % lows.size
         for place, entry in enumerate(list(self.entries)):
             some = order[stops[place] : stops[place + 1]]
-            if some.size or (entry.pieces and (every or place == self.turn)):
+            if some.size or (entry.pieces and (entry.due <= upto or place == self.turn)):
                 yield entry, some
 
     def keep(self, label: str, entry: Entry, chunk: Chunk, store: Store) -> None:
         """Keep a chunk as it is now."""
         value = chunk.to_bytes()
-        entry.keys = chunk.keys.num_rows
+        entry.keys, entry.due = chunk.keys.num_rows, chunk.due
         if not entry.keys:
             self._drop(label, entry, store)
             return

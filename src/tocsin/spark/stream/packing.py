@@ -40,8 +40,11 @@ class Packing:
         yield _batch(every, [b""] * len(every), least)
 
     def _packets(self, table: pa.Table) -> pa.RecordBatch:
-        whose = table.column(HASH).to_numpy() % len(self.labels)
-        order = np.argsort(whose.astype(np.uint16), kind="stable")
+        hashes = table.column(HASH).to_numpy()
+        whose = (hashes % len(self.labels)).astype(np.uint16)
+        order = np.argsort(whose, kind="stable")
+        upper = pa.array((hashes >> 16).astype(np.int16))  # enough to find a chunk of the bucket
+        table = table.set_column(table.schema.get_field_index(HASH), HASH, upper)
         table = table.take(pa.array(order)).combine_chunks()
         stops = np.searchsorted(whose[order], np.arange(len(self.labels) + 1))
         used, packets = [], []

@@ -26,6 +26,7 @@ from tocsin.spark.stream.labels import labels
 from tocsin.spark.stream.packing import PACKED, Packing
 from tocsin.spark.stream.processor import VISITED, Processor
 from tocsin.spark.stream.setup import HASH, Setup
+from tocsin.spark.stream.unpacking import unpacked
 from tocsin.spark.stream.watermark import DELAY, watermarked
 from tocsin.tables.call import Call
 from tocsin.tables.times import AWARE
@@ -76,7 +77,7 @@ def detect(call: Call, frame: DataFrame, how: Streaming) -> DataFrame:
     schema = asked.schema
     if setup.keep_late:
         schema = t.StructType([*schema, t.StructField(answers.LATE, t.BooleanType())])
-    found = _counted(asked, visited).mapInArrow(answers.unpacked, schema)
+    found = _counted(asked, visited).mapInArrow(unpacked, schema)
     return with_measures(
         _timed(asked, found, delay), call.measures, call.patterns, call.reading.semantics
     )

@@ -12,7 +12,7 @@ import pyarrow as pa
 from tocsin.engine.plan import WORD
 from tocsin.spark.stream.setup import HASH, Setup
 from tocsin.tables.packed import words_for
-from tocsin.tables.ranks import Integers, groups, in_order
+from tocsin.tables.ranks import Integers, alike, in_order
 from tocsin.tables.source import Source
 from tocsin.tables.times import time_columns
 
@@ -35,6 +35,12 @@ class Rows:
         ends = self.ends[which]
         starts = ends if self.starts is self.ends else self.starts[which]
         return Rows(self.table.take(pa.array(which)), starts, ends, self.since[which])
+
+    def between(self, low: int, high: int) -> Rows:
+        """Those from one place to another."""
+        ends = self.ends[low:high]
+        starts = ends if self.starts is self.ends else self.starts[low:high]
+        return Rows(self.table.slice(low, high - low), starts, ends, self.since[low:high])
 
     def __len__(self) -> int:
         return int(self.ends.size)
@@ -98,22 +104,26 @@ class Release:
     """The rows that a visit decides, sorted by key and then in the order among equals (SPEC §1)."""
 
     def __init__(self, rows: Rows, setup: Setup) -> None:
-        table = rows.table
+        self.table = table = rows.table
+        """The rows as they came; `order` says which is the first, and so on."""
         words = words_of(table, len(setup.words))
-        codes = groups([table.column(name) for name in setup.key_columns], len(rows))
+        codes = alike([table.column(name) for name in setup.key_columns], len(rows))
         names = dict.fromkeys((*setup.order_by, *setup.carry))
         ties = [table.column(setup.column(name)) for name in names]
         # As in a table: what is the same in all that SPEC §1 goes by can still be other events.
         ties += [pa.chunked_array([word]) for word in words]
-        order = in_order(codes, rows.starts, rows.ends, ties)
-        self.table = table.take(pa.array(order))
+        self.order = order = in_order(codes, rows.starts, rows.ends, ties)
         self.ends = rows.ends[order]
         self.starts = self.ends if rows.starts is rows.ends else rows.starts[order]
         self.since = rows.since[order]
         self.words = np.ascontiguousarray(words[:, order])
         self.codes = codes[order]
         """Which key each row has, by number: those of a key stand together."""
-        self.hashes: Integers = self.table.column(HASH).to_numpy()
+        self.hashes: Integers = table.column(HASH).to_numpy()[order]
+
+    def columns(self, names: list[str], which: Integers) -> pa.Table:
+        """Some columns of some rows, which go by their places in the order."""
+        return self.table.select(names).take(pa.array(self.order[which]))
 
 
 def _place(table: pa.Table, setup: Setup) -> Callable[[int], str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from tocsin.spark.stream.memory import Name, Store, to_bytes, to_table
 from tocsin.spark.stream.rows import Rows, read_rows, with_bits_in_order, with_bits_named
-from tocsin.spark.stream.setup import HASH, Setup
+from tocsin.spark.stream.setup import Setup
 
 SLICE = 1 << 14
 """About so many rows make a slice, …"""
@@ -58,16 +59,11 @@ class Waiting:
         """Let rows wait."""
         if not len(rows):
             return
-        count = min(max(len(rows) // SLICE, 1), SLICES)
-        order = np.argsort(rows.ends, kind="stable")
-        hashes = rows.table.column(HASH).to_numpy()
-        for some in np.array_split(order, count):
-            some = some[np.argsort(hashes[some], kind="stable")]  # likes together take less room
-            table = with_bits_named(rows.table.take(pa.array(some)), setup)
+        for part in _by_time(rows):
+            table = with_bits_named(part.table, setup)
             pieces, _ = store.put(Name("rows", "", self.next), to_bytes(table))
-            ends = rows.ends[some]
-            first, last = int(ends.min()), int(ends.max())
-            self.slices.append(Slice(self.next, visit, first, last, some.size, pieces))
+            first, last = int(part.ends.min()), int(part.ends.max())
+            self.slices.append(Slice(self.next, visit, first, last, len(part), pieces))
             self.next += 1
 
     def release(self, after: int | None, upto: int, setup: Setup, store: Store) -> list[Rows]:
@@ -91,3 +87,20 @@ class Waiting:
                 left.append(one)
         self.slices = left
         return released
+
+
+def _by_time(rows: Rows) -> Iterator[Rows]:
+    """Rows cut by their ends into about equal parts."""
+    count = min(len(rows) // SLICE, SLICES)
+    if count < 2:
+        yield rows
+        return
+    places = [len(rows) * part // count for part in range(1, count)]
+    bounds = np.unique(np.partition(rows.ends, places)[places])
+    part = np.searchsorted(bounds, rows.ends, side="right").astype(np.uint8)
+    order = np.argsort(part, kind="stable")  # few values, so this counts rather than compares
+    stops = np.searchsorted(part[order], np.arange(bounds.size + 2))
+    whole = rows.take(order)
+    for low, high in pairwise(stops):
+        if low < high:
+            yield whole.between(int(low), int(high))
