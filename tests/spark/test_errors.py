@@ -79,12 +79,6 @@ def test_a_name_that_several_columns_have(spark: Any) -> None:
         tc.detect("A", frame, define={"A": "x > 1"})
 
 
-def test_a_stream_needs_rocksdb(spark: Any) -> None:
-    stream = spark.readStream.format("rate").load()
-    with pytest.raises(tc.DefinitionError, match=r"^a stream's state is kept in RocksDB, but"):
-        tc.detect("A", stream, time="timestamp", define={"A": "value > 1"}, watermark="1s")
-
-
 def test_a_zone_that_is_not_known_matters_only_to_clocks(spark: Any) -> None:
     frame = spark.sql("select timestamp'2026-01-01' time, 'A' type")
     before = spark.conf.get("spark.sql.session.timeZone")

@@ -8,6 +8,7 @@ import pytest
 
 import tocsin as tc
 from tocsin.errors import TocsinWarning
+from tocsin.spark.stream.query import PROVIDER
 from tocsin.spark.stream.watermark import COLUMN
 
 
@@ -80,3 +81,10 @@ def test_more_partitions_than_cores(stream: Any) -> None:
         tc.detect("A", stream, key="user", time="n", watermark=1, buckets=200)
     finally:
         stream.sparkSession.conf.set("spark.sql.shuffle.partitions", before)
+
+
+def test_state_needs_rocksdb(stream: Any) -> None:
+    other = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+    stream.sparkSession.conf.set(PROVIDER, other)
+    with pytest.raises(tc.DefinitionError, match=r"^a stream's state is kept in RocksDB, but the "):
+        tc.detect("A", stream, key="user", time="n", watermark=1)
