@@ -233,6 +233,9 @@ def draw_case(
     until = random.choice([None, None, None, last + 7, last + 7, last, last - 3, last - 20])
     if on_arrival:
         last, until = len(events), None
+        lateness = random.choice([0, 2, 6, 100])
+        arriving = [(event.end + random.randint(0, lateness), event) for event in events]
+        events = tuple(event for _, event in sorted(arriving, key=lambda pair: pair[0]))
     while True:
         shared: list[Expression] = []
         count = random.choice([1, 1, 1, 3]) if report == "overlapping" else 1

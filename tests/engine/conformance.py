@@ -164,12 +164,19 @@ def ask_engine(case: Case, calls: Sequence[Call]) -> Answer:
         for name, found in detector.advance(batch, call.upto).items():
             for key, occurrence in read(found, plan):
                 answer[int(name)][key].append(occurrence)
+        if case.on_arrival and done:
+            detector.past = _past(case, done)
         if call.then == "forget":
             detector.forget()
             detector.live = 1  # so that the next calls will look too
         elif call.then == "save":
             detector = Detector.load(plan, detector.save(), zone=zone, until=until)
     return {number: dict(keys) for number, keys in answer.items()}
+
+
+def _past(case: Case, done: set[int]) -> int | None:
+    """The last time from which no event comes any more."""
+    return min((e.end - 1 for i, e in enumerate(case.events) if i not in done), default=None)
 
 
 def ways(case: Case) -> Iterator[tuple[str, Answer]]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tocsin.engine import reporting
 from tocsin.engine.blocks import Batch, Block, blocks
+from tocsin.engine.expiring import expire
 from tocsin.engine.found import Found, Rows, Table, by_key, in_time
 from tocsin.engine.guarding import guarded, let_guards_go
 from tocsin.engine.kernels.lineage import distinct, extent, places, rows_in
@@ -111,6 +112,8 @@ class Detector:
         self.guarded = guarded(plan)
         self.began: int | None = None
         self.upto: int | None = None
+        self.past: int | None = None
+        """For rows on arrival: up to which time none comes any more, if somebody knows."""
         self.live = 4096
         """How many rows and cells the last look left; four times as many call for another."""
 
@@ -230,6 +233,10 @@ class Detector:
         rows that no state refers to, and of keys without state."""
         self._let_time_pass()
         let_guards_go(self.stores, self.guarded, self.keys.size)
+        if self.plan.on_arrival and self.past is not None:
+            for node, store in zip(self.plan.nodes, self.stores, strict=True):
+                if store is not None:
+                    expire(node, store, self.past)
         self._sweep()
         self._retire()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tocsin.engine.kernels.stores import COUNT, gather, rewrite, scatter
 from tocsin.engine.kernels.streams import REF, Integers
@@ -47,6 +48,18 @@ class Store:
         """Write the table anew, without waste."""
         self.table, self.used = rewrite(self.table, self.where)
         self.waste = 0
+
+    def keep_only(self, kept: NDArray[np.bool_]) -> None:
+        """Keep some of the rows; to be asked for after `tidy`."""
+        owner = np.repeat(np.arange(self.count.size), self.count)
+        self.table = self.table[: self.used][kept]
+        self.used = self.table.shape[0]
+        count = np.bincount(owner[kept], minlength=self.count.size)
+        self.where = np.stack((np.cumsum(count) - count, count, count), axis=1)
+
+    def column(self, row: int) -> Integers:
+        """A row of the state, over all slots; to be asked for after `tidy`."""
+        return self.table[: self.used, row - 1]
 
     @property
     def count(self) -> Integers:
