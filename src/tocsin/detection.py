@@ -71,8 +71,9 @@ def detect(
     measures: further columns of the result, as Spark SQL by name.
     unit: what integer times count (us, ms, s, min, h, d, w), for durations with units.
     semantics, basis, report: how the pattern is read (SPEC §3-§6).
-    policy: `synchronous`, in order of time, or on arrival, in the order of the rows:
-        `asynchronous-partial` or `asynchronous-total` (SPEC §8); the result says so.
+    policy: `synchronous`, in order of time, or on arrival, in the order of the rows or as a
+        stream brings them: `asynchronous-partial` or `asynchronous-total` (SPEC §8); the result
+        says so.
     until: how long timers run; by default until the last time in the table.
     timezone: in which `at`, `every` and SQL read the clock; by default UTC, and in Spark the
         session's, which SQL always goes by there.

@@ -23,7 +23,7 @@ WAYS = ((1, 10_000), (2, 3), (7, 1))
 Answer = list[tuple[Any, ...]]
 """Sorted: pattern, key, detected, end, start, and for each event its name, times and id."""
 
-RESULT = ("asked", "pattern", "start", "end", "detected", "events")
+RESULT = ("asked", "pattern", "start", "end", "detected", "events", "policy")
 
 
 @dataclass

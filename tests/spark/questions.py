@@ -61,20 +61,25 @@ def written(answer: Answer, pattern: str, history: int) -> list[str]:
     ]
 
 
-def random_question(settings: tuple[str, str, str]) -> Question:
-    """Eight random patterns, and histories of some keys; the settings are the seed."""
+def random_question(
+    settings: tuple[str, str, str], policy: str = "synchronous", patterns: int = 8
+) -> Question:
+    """Random patterns, and histories of some keys; the settings are the seed."""
     random = Random(" ".join(settings))
     semantics, basis, report = settings
-    drawn = [draw_case(random, semantics=semantics, basis=basis, depth=3) for _ in range(8)]
-    patterns = {f"{n}": case.patterns[0] for n, case in enumerate(drawn)}
+    drawn = [
+        draw_case(random, semantics=semantics, basis=basis, policy=policy, depth=3)
+        for _ in range(patterns)
+    ]
+    wanted = {f"{n}": case.patterns[0] for n, case in enumerate(drawn)}
     clocks = any(case.tick for case in drawn)
     origin = 0 if clocks else random.choice(ORIGINS)
     events = draw_events(random, origin, 120, range(15)) + draw_events(random, origin, 8, [99])
-    names = {p.name for pattern in patterns.values() for p in pattern.primitives()}
+    names = {p.name for pattern in wanted.values() for p in pattern.primitives()}
     until = max((e.end for e in events), default=0) + random.choice([-4, 5])
     lasting = any(e.start != e.end for e in events)
     return Question(
-        patterns,
+        wanted,
         pa.Table.from_pylist(
             [
                 {"k": e.key % 5, "q": str(e.key // 5), "start": e.start, "end": e.end, "id": place}
@@ -92,6 +97,7 @@ def random_question(settings: tuple[str, str, str]) -> Question:
             "semantics": semantics,
             "basis": basis,
             "report": report,
+            "policy": policy,
             "until": random.choice([None, None, until]),
             "unit": "h" if clocks else None,
             "timezone": random.choice(["UTC", "Europe/Berlin"]),

@@ -37,7 +37,10 @@ def setup_of(question: Question, buckets: int = 1) -> Setup:
     return Setup(
         labels=tuple(patterns),
         patterns=tuple(patterns.values()),
-        reading=Reading(*(options[name] for name in ("semantics", "basis", "report"))),
+        reading=Reading(
+            *(options[name] for name in ("semantics", "basis", "report")),
+            policy=options.get("policy", "synchronous"),
+        ),
         names=tuple(dict.fromkeys((*keys, start, end, "id"))),
         keys=keys,
         carry=("id",),

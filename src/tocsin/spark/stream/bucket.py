@@ -2,7 +2,8 @@
 
 A visit brings rows and the instant up to which all can be decided. Rows at or before what has been
 decided are late; rows after the instant wait; the others, and those that have waited, go through
-the kernels, chunk by chunk. Nothing here knows Spark.
+the kernels, chunk by chunk. On arrival none waits, and the instant only says that no row comes any
+more from before it. Nothing here knows Spark.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class Bucket:
         """Up to when all is decided."""
         self.began: int | None = None
         """The least end of all rows in all buckets, which is final once it is decided."""
+        self.arrived = 0
+        """On arrival: the number of the last arrival."""
         self.wakes: int | None = None
         self.waiting = Waiting()
         self.patterns: dict[str, Directory] = {}
@@ -77,18 +80,28 @@ class Bucket:
         if tables:
             rows = read_rows(pa.concat_tables(tables).combine_chunks(), self.setup, self.visits)
             released.append(self._sort_out(rows, upto, visit))
-        if upto is not None and self._undecided(upto):
+        moved = upto is not None and self._undecided(upto)
+        if upto is not None and moved:
             released += self.waiting.release(self.mark, upto, self.setup, self.store)
-            visit.rows = sum(map(len, released))
-            release = Release(together(released), self.setup) if visit.rows else None
-            for number, label in enumerate(self.setup.labels):
-                visit.found += [(label, f) for f in self._detect(number, label, release, upto)]
             self.mark = upto
+        if moved or (self.setup.reading.on_arrival and any(map(len, released))):
+            self._use(released, visit)
         self.visits, self.wakes = self.visits + 1, wakes
         visit.waiting = self.waiting.rows
         visit.sizes = {label: directory.bytes for label, directory in self.patterns.items()}
         self._save()
         return visit
+
+    def _use(self, released: list[Rows], visit: Visit) -> None:
+        """Let the kernels have some rows, and decide as far as they can."""
+        visit.rows = sum(map(len, released))
+        release = Release(together(released), self.setup) if visit.rows else None
+        upto = self.mark
+        if self.setup.reading.on_arrival:
+            self.arrived = upto = release.arrive(self.arrived) if release else self.arrived
+        assert upto is not None  # else nobody would have asked
+        for number, label in enumerate(self.setup.labels):
+            visit.found += [(label, f) for f in self._detect(number, label, release, upto)]
 
     def _undecided(self, instant: int) -> bool:
         return self.mark is None or instant > self.mark
@@ -99,6 +112,8 @@ class Bucket:
         if late.any():
             visit.late = rows.take(np.flatnonzero(late))
         now = np.zeros(len(rows), np.bool_) if upto is None else rows.ends <= upto
+        if self.setup.reading.on_arrival:
+            now[:] = True
         after = ~(now | late)
         waits = rows if after.all() else rows.take(np.flatnonzero(after))
         self.waiting.add(waits, self.visits, self.setup, self.store)
@@ -127,6 +142,7 @@ class Bucket:
             else:
                 assert release is not None  # only rows ask for a chunk that is not there yet
                 chunk = Chunk.fresh(setup, plan, release.table, directory.began(self.began))
+            chunk.detector.past = self.mark
             if release is not None and some.size:
                 found.append(chunk.take(release, which[some], bits, upto))
             else:
@@ -136,6 +152,7 @@ class Bucket:
 
     def _load(self, facts: dict[str, Any]) -> None:
         self.visits, self.mark, self.began = facts["visits"], facts["mark"], facts["began"]
+        self.arrived = facts["arrived"]
         self.wakes, self.pieces = facts["wakes"], facts["pieces"]
         self.waiting = Waiting.load(facts["waiting"])
         known = {name: Directory.load(own) for name, own in facts["patterns"].items()}
@@ -150,6 +167,7 @@ class Bucket:
             "visits": self.visits,
             "mark": self.mark,
             "began": self.began,
+            "arrived": self.arrived,
             "wakes": self.wakes,
             "pieces": self.pieces,
             "waiting": self.waiting.facts(),

@@ -86,7 +86,8 @@ class Chunk:
         starts = ends if release.starts is release.ends else release.starts[which]
         earlier = self.detector.rows.used
         number = np.arange(earlier, earlier + which.size)
-        batch = Batch(key, starts, ends, np.ascontiguousarray(bits[:, which]), number)
+        arrival = None if release.arrival is None else release.arrival[which]
+        batch = Batch(key, starts, ends, np.ascontiguousarray(bits[:, which]), number, arrival)
         self.detector.live = batch.key.size + 4096  # it forgets when it is written anyway
         found = self.detector.advance(batch, upto)[PATTERN]
         if self.setup.carry:
@@ -148,7 +149,10 @@ class Chunk:
             place = np.searchsorted(self.keys.column(NUMBER).to_numpy(), found.key)
             whose = self.keys.select(self.setup.key_columns).take(pa.array(place))
             columns = dict(zip(self.setup.keys, whose.columns, strict=True))
-        columns |= {name: pa.array(getattr(found, name)) for name in ("start", "end", "detected")}
+        times = {"start": found.start, "end": found.end, "detected": found.detected}
+        if self.plan.on_arrival:  # where `detected` is the number of an arrival
+            times["detected"] = found.end
+        columns |= {name: pa.array(column) for name, column in times.items()}
         offsets = pa.array(found.offsets, pa.int32())
         return pa.table(columns | {"events": pa.ListArray.from_arrays(offsets, structs)})
 

@@ -84,9 +84,10 @@ class Processor(StatefulProcessor):
     def _visit(
         self, bucket: Bucket, tables: list[pa.Table], least: int | None, watermark: int
     ) -> Iterator[pd.DataFrame]:
-        before, wakes = bucket.wakes, watermark + 1
+        # On arrival nothing waits, so nothing becomes due.
+        before, wakes = bucket.wakes, None if self.setup.reading.on_arrival else watermark + 1
         visit = bucket.visit(tables, least, self.setup.ticks(watermark), wakes)
-        if before != wakes:
+        if wakes is not None and before != wakes:
             self.handle.registerTimer(wakes)
         late = 0 if visit.late is None else len(visit.late)
         sizes = [visit.sizes[label] for label in self.setup.labels]

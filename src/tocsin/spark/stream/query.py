@@ -55,11 +55,6 @@ def detect(call: Call, frame: DataFrame, how: Streaming) -> DataFrame:
     check_name("late", how.late, ("drop", "keep"))
     if how.late == "keep":
         _check_collision(call)
-    if call.reading.on_arrival:
-        raise DefinitionError(
-            f"policy is {call.reading.policy!r}, which this version does not take in streams",
-            hint="use policy='synchronous'",
-        )
     asked = Query.of(call, frame)
     _check_provider(frame)
     setup = _setup(asked, _buckets(frame, how.buckets, bool(call.keys)), how.late == "keep")
@@ -69,22 +64,25 @@ def detect(call: Call, frame: DataFrame, how: Streaming) -> DataFrame:
         return packing.run(batches)
 
     packed, delay = _rows(asked, frame, how.watermark)
+    mode = "None" if delay is None else "EventTime"
     visited = (
         packed.mapInArrow(pack, PACKED)
         .groupBy("label")
-        .transformWithStateInPandas(Processor(setup, asked.axis), VISITED, "Append", "EventTime")
+        .transformWithStateInPandas(Processor(setup, asked.axis), VISITED, "Append", mode)
     )
     schema = asked.schema
     if setup.keep_late:
         schema = t.StructType([*schema, t.StructField(answers.LATE, t.BooleanType())])
     found = _counted(asked, visited).mapInArrow(unpacked, schema)
-    return with_measures(
-        _timed(asked, found, delay), call.measures, call.patterns, call.reading.semantics
-    )
+    result = _timed(asked, found, delay)
+    if call.reading.on_arrival:
+        result = result.withColumn("policy", functions(result).lit(call.reading.policy))
+    return with_measures(result, call.measures, call.patterns, call.reading.semantics)
 
 
-def _rows(asked: Query, frame: DataFrame, watermark: Any) -> tuple[DataFrame, int]:
-    """The rows that matter, with the columns that are needed, and the watermark's delay."""
+def _rows(asked: Query, frame: DataFrame, watermark: Any) -> tuple[DataFrame, int | None]:
+    """The rows that matter, with the columns that are needed, and the watermark's delay, if there
+    is a watermark."""
     f = functions(frame)
     frame, column, delay = watermarked(asked, frame, watermark)
     wanted = asked.known(f)
@@ -110,9 +108,9 @@ def _counted(asked: Query, visited: DataFrame) -> DataFrame:
     return observed.filter(f.col("packet").isNotNull()).select("packet")
 
 
-def _timed(asked: Query, found: DataFrame, delay: int) -> DataFrame:
+def _timed(asked: Query, found: DataFrame, delay: int | None) -> DataFrame:
     """The result with `detected` as its event time, so that further operators can go by it."""
-    if asked.axis.kind != AWARE:
+    if asked.axis.kind != AWARE or delay is None:
         return found
     f = functions(found)
     columns = [f.col(quoted(name)) for name in found.columns]

@@ -120,6 +120,14 @@ class Release:
         self.codes = codes[order]
         """Which key each row has, by number: those of a key stand together."""
         self.hashes: Integers = table.column(HASH).to_numpy()[order]
+        self.arrival: Integers | None = None
+
+    def arrive(self, before: int) -> int:
+        """Let the rows arrive after those before, in order of time, all of one instant together;
+        returns the number of the last arrival."""
+        instants, place = np.unique(self.ends, return_inverse=True)
+        self.arrival = before + 1 + place
+        return before + int(instants.size)
 
     def columns(self, names: list[str], which: Integers) -> pa.Table:
         """Some columns of some rows, which go by their places in the order."""

@@ -87,6 +87,7 @@ def plan_for(pattern: Expression, reading: Reading, tick: int | None, durative: 
         report=reading.report,
         tick=tick,
         durative=durative,
+        policy=reading.policy,
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import types as t
 
+from tocsin.engine.describing import BOUNDED, describe
 from tocsin.errors import DefinitionError
 from tocsin.language.durations import Duration
 from tocsin.spark.batch import Query
@@ -21,8 +22,12 @@ DELAY = "spark.watermarkDelayMs"
 COLUMN = "tocsin watermark"
 
 
-def watermarked(asked: Query, frame: DataFrame, given: Any) -> tuple[DataFrame, str, int]:
-    """The stream with a watermark, the column that has it, and its delay in milliseconds."""
+def watermarked(asked: Query, frame: DataFrame, given: Any) -> tuple[DataFrame, str, int | None]:
+    """The stream with a watermark, the column that has it, and its delay in milliseconds.
+
+    On arrival nothing waits for a watermark; it only bounds what is kept, and there need be none
+    where that is bounded anyway: then there is no delay.
+    """
     end = asked.columns.find(asked.call.end, "end")
     marked = [field.name for field in asked.columns.fields if DELAY in (field.metadata or {})]
     if marked and marked != [end.name]:
@@ -38,6 +43,8 @@ def watermarked(asked: Query, frame: DataFrame, given: Any) -> tuple[DataFrame, 
         )
     if marked:
         return frame, end.name, int(end.metadata[DELAY])
+    if given is None and _needs_none(asked):
+        return frame, end.name, None
     if given is None:
         raise _missing(asked, end)
     delay = _milliseconds(asked, given)
@@ -47,6 +54,12 @@ def watermarked(asked: Query, frame: DataFrame, given: Any) -> tuple[DataFrame, 
     return frame, COLUMN, delay
 
 
+def _needs_none(asked: Query) -> bool:
+    """Whether rows are used on arrival, and all that is kept of them is bounded."""
+    lines = [line for plan in asked.plans for line in describe(plan)]
+    return asked.call.reading.on_arrival and all(line.bound == BOUNDED for line in lines)
+
+
 def _missing(asked: Query, end: t.StructField) -> DefinitionError:
     if asked.axis.kind == AWARE:
         hint = f"write df.withWatermark({end.name!r}, '10 minutes'), or watermark='10min'"
@@ -54,6 +67,10 @@ def _missing(asked: Query, end: t.StructField) -> DefinitionError:
         hint = "say by how much, as watermark=10, in ticks"
     else:
         hint = "say by how much, as watermark='10min'"
+    if asked.call.reading.on_arrival:
+        return DefinitionError(
+            "the stream has no watermark, so what is kept of it would grow without end", hint=hint
+        )
     return DefinitionError(
         "the stream has no watermark, so nobody knows how late rows can be", hint=hint
     )
