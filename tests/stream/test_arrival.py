@@ -162,8 +162,8 @@ def found(folder: Folder) -> list[tuple[Any, ...]]:
 
 
 def test_a_query_answers_at_once_and_says_how(folder: Folder) -> None:
-    """Of one file B7 comes before A10; B5 comes later, and still finds A3. At 99 somebody else
-    moves the watermark to 79; after the next file, which brings it there, A60 is late."""
+    """Of one file B7 comes before A10; B5 comes later, and still finds A3, for when its file came
+    nothing had been late yet. Since then what is from 79 or before is, so A60."""
 
     def detect(stream: Any) -> Any:
         return tc.detect(
@@ -172,12 +172,10 @@ def test_a_query_answers_at_once_and_says_how(folder: Folder) -> None:
         )  # fmt: skip
 
     policy = "asynchronous-partial"
-    folder.put(file(("ann", "A", 10), ("ann", "A", 3), ("ann", "B", 7)))
+    folder.put(file(("ann", "A", 10), ("ann", "A", 3), ("ann", "B", 7), ("bob", "none", 99)))
     folder.run(detect)
     assert found(folder) == [(policy, False, "ann", 3, 7)]
-    folder.put(file(("ann", "B", 12), ("ann", "B", 5), ("bob", "none", 99)))
-    folder.run(detect)
-    folder.put(file(("bob", "A", 80)))
+    folder.put(file(("ann", "B", 12), ("ann", "B", 5), ("bob", "A", 80)))
     folder.run(detect)
     folder.put(file(("bob", "A", 60), ("bob", "B", 81)))
     folder.run(detect)
