@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tocsin.spark.stream.query import PROVIDER, ROCKSDB
+from tocsin.spark.session import ROCKSDB
+from tocsin.spark.stream.query import PROVIDER
 
 
 @pytest.fixture

@@ -22,6 +22,12 @@ INSTALL_JAVA = (
 HUGE_METHOD = 8000
 """Bytes of a method that the JVM still compiles; past that Spark had better not make one."""
 
+UNMEASURED = 2**31 - 1
+"""With any other limit Spark measures its Arrow batches after each row, which takes as long as
+writing them; rows are limited anyway."""
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+"""What keeps the state of streams."""
+
 
 @contextmanager
 def local_session(
@@ -52,6 +58,8 @@ def local_session(
         "spark.sql.session.timeZone": timezone,
         "spark.sql.shuffle.partitions": str(partitions or 2 * cores),
         "spark.sql.codegen.hugeMethodLimit": str(HUGE_METHOD),
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(UNMEASURED),
+        "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
         **(settings or {}),
     }
     shared = _running()

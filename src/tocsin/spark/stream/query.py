@@ -20,6 +20,7 @@ from tocsin.language.settings import check_name
 from tocsin.spark.batch import Query
 from tocsin.spark.measures import with_measures
 from tocsin.spark.primitives import functions, quoted
+from tocsin.spark.session import ROCKSDB as ROCKSDB
 from tocsin.spark.stream import answers
 from tocsin.spark.stream.header import header_of
 from tocsin.spark.stream.labels import labels
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
-ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 METRICS = "tocsin"
 """What the counts are called in a query's progress."""
 
