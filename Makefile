@@ -28,8 +28,7 @@ test: $(READY) java  ## run all tests
 
 .PHONY: java
 java:
-	@java -version >/dev/null 2>&1 || $${JAVA_HOME:-/nowhere}/bin/java -version >/dev/null 2>&1 || \
-	  { echo "Spark needs Java 17 or newer, and there is none: install openjdk-17-jre-headless, or set JAVA_HOME to where it is"; exit 2; }
+	@.ci/java
 
 CASES ?= 20000
 soak: $(READY)  ## check the engine against the oracle on CASES random cases, from SEED if given

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from time import sleep
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tocsin.cli import main
+from tocsin.spark.watching import watched
+from tocsin.tables.progress import heard_by
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 T0 = datetime(2026, 11, 15, 17, tzinfo=UTC)
@@ -263,3 +266,80 @@ def test_warnings_and_the_summary(tmp_path: Path, run: Run, spark: Any) -> None:
             "tocsin: 5 rows read, 2 used, 3 dropped (2 without a key, 1 without a time), "
             "0 occurrences",
         ]
+
+
+WRONG_ROWS = {
+    "an end before its start": ("A,5,3,1", "the event ends at 3, before it starts at 5"),
+    "a time that is none": ("A,x,3,1", "the time 'x' is no time"),
+    "a condition that cannot be evaluated": ("A,1,2,x", "'x'"),
+}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("case", WRONG_ROWS)
+def test_wrong_rows_are_named_and_nothing_is_written(
+    case: str, suffix: str, tmp_path: Path, run: Run, spark: Any
+) -> None:
+    row, said = WRONG_ROWS[case]
+    text, path, output = tmp_path / "e.csv", tmp_path / f"e.{suffix}", tmp_path / "found.jsonl"
+    text.write_text(f"type,s,e,n\nB,1,1,y\n{row}\n")
+    if suffix == "parquet":
+        pq.write_table(pa.csv.read_csv(text), path)
+    arguments = ("--pattern", "A", "--define", "A=type = 'A' and int(n) > 0")
+    code, out, err = run(path, *arguments, "--start", "s", "--end", "e", "--output", output)
+    assert (code, out, err.count("\n")) == (1, "", 0), err
+    assert err.startswith("tocsin: ")
+    assert said in err
+    assert not output.exists()
+    if suffix == "csv" and "condition" not in case:
+        assert f"{path}, line 3: " in err
+
+
+def test_what_is_wrong_with_the_call_is_said_in_the_same_words(
+    tmp_path: Path, run: Run, spark: Any
+) -> None:
+    path = tmp_path / "e.csv"
+    path.write_text("type,time,x\nA,1,5\n")
+    for arguments in (
+        ("--pattern", "A", "--key", "User"),
+        ("--pattern", "A", "--time", "Time"),
+        ("--pattern", "A", "--carry", "X"),
+        ("--pattern", "A", "--order-by", "y"),
+        ("--pattern", "A", "--type", "kind"),
+        ("--pattern", "A", "--unit", "y"),
+        ("--pattern", "A", "--until", "noon"),
+        ("--pattern", "A within 2s"),
+        ("--pattern", "A", "--timezone", "Berlin"),
+        ("--pattern", "A", "--key", "x", "--carry", "x"),
+    ):
+        expected = run(path, *arguments, "--engine", "local")
+        assert run(path, *arguments) == expected
+        assert expected[0] == 2
+
+
+def test_on_arrival_there_is_no_spark(run: Run) -> None:
+    arguments = ("--pattern", "A", "--policy", "asynchronous-partial", "--semantics", "recent")
+    code, _, err = run(EXAMPLES / "buttons.csv", *arguments, "--basis", "point")
+    assert code == 2
+    assert "in Spark rows stand in no order; write --engine local" in err
+
+
+def test_an_empty_file_needs_no_spark(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "e.csv"
+    path.write_text("")
+    assert run(path, "--pattern", "A")[:2] == (0, "no occurrences\n")
+
+
+def test_a_file_of_names_has_no_occurrences(tmp_path: Path, same: Callable[..., str]) -> None:
+    path = tmp_path / "e.csv"
+    path.write_text("type,time,user\n")
+    assert same(path, "--pattern", "A | absent(A, 5)", "--key", "user") == "no occurrences\n"
+    assert same(path, "--pattern", "A", "--format", "csv").startswith("pattern,start")
+
+
+def test_progress_is_told(spark: Any) -> None:
+    heard = []
+    with heard_by(lambda *said: heard.append(said)), watched(spark, "detecting"):
+        spark.range(4).repartition(4).foreach(lambda _: sleep(0.5))
+    assert heard[0][0] == "detecting"
+    assert all(0 <= done <= total for _, done, total in heard)

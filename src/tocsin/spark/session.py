@@ -141,4 +141,6 @@ def _not_started(log: IO[bytes]) -> SparkError:
         return SparkError(f"the Java at {_java()} is too old for Spark", hint=INSTALL_JAVA)
     said = next((line for line in lines if "rror" in line or "xception" in line), "")
     said = said or next(filter(None, reversed(lines)), "nobody said why")
-    return SparkError(f"Spark did not start: {said}", hint="see that `java -version` works")
+    return SparkError(
+        f"Spark did not start: {said}", hint="see that `java -version` says 17 or newer"
+    )
