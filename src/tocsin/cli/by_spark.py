@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     from tocsin.spark.collecting import Collected
     from tocsin.spark.files import Events
 
-FEW_ROWS = 3_000_000
-"""So many rows one core has read and searched before Spark has started."""
+MANY_ROWS = 20_000_000
+"""From so many rows on, a table may want more memory than people have, a few GB."""
+
+LOCAL_START, LOCAL_RATE = 2.0, 1_000_000
+"""What the local engine takes to start, and how many rows it then does in a second, at least."""
 
 MANY_TYPES = 10_000
 """So many types are looked through for one that is like a name that no row has."""
@@ -47,6 +50,7 @@ def by_spark(question: Question) -> Iterator[Found]:
     """What Spark finds in files, however large they are."""
     from tocsin.spark.session import local_session, require
 
+    began = perf_counter()
     require()
     from tocsin.spark.files import Events  # Spark takes a while to import, and may not be there
 
@@ -65,11 +69,12 @@ def by_spark(question: Question) -> Iterator[Found]:
     call = replace(call, start=events.times[call.start], end=events.times[call.end])
     with _silence(), TemporaryDirectory(prefix="tocsin-") as name:
         prepared = events.prepare(Path(name, "events"))
-        began = perf_counter()
+        prepared_at = perf_counter()
         with local_session(timezone=str(call.timezone), settings=_settings(files)) as session:
-            started = perf_counter() - began
-            frame = prepared.frame(session)
-            yield Search(question, call, events, frame, Path(name)).run(started)
+            started = perf_counter() - prepared_at
+            found = Search(question, call, events, prepared.frame(session), Path(name)).run()
+            advice = _advice(found.counts.rows, started, perf_counter() - began)
+            yield replace(found, advice=advice)
 
 
 @dataclass(frozen=True)
@@ -83,8 +88,8 @@ class Search:
     frame: DataFrame
     folder: Path
 
-    def run(self, started: float) -> Found:
-        """Detect, and warn of what was read; starting Spark took so many seconds."""
+    def run(self) -> Found:
+        """Detect, and warn of what was read."""
         from pyspark.sql import Observation
 
         from tocsin.spark.counts import Bits
@@ -105,7 +110,6 @@ class Search:
             first=found.first,
             pieces=found.pieces,
             events_by_name=lambda: show.events_by_name(pattern, self._each),
-            advice=_advice(counts.rows, started),
         )
 
     def _collect(
@@ -187,7 +191,10 @@ def _silence() -> Iterator[None]:
         logging.disable(before)
 
 
-def _advice(rows: int, started: float) -> str:
-    if rows > FEW_ROWS:
+def _advice(rows: int, started: float, seconds: float) -> str:
+    """What to say where the local engine would have had the answer in half the time."""
+    local = LOCAL_START + rows / LOCAL_RATE
+    if rows > MANY_ROWS or 2 * local > seconds:
         return ""
-    return f"Spark took {started:.1f} s to start; for {rows:,} rows --engine local is faster"
+    needs = f"--engine local needs about {local:.0f} s for {rows:,} rows"
+    return f"Spark took {started:.1f} s to start; {needs}"

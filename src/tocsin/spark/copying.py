@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -94,7 +95,7 @@ def _tables(events: Events) -> Iterator[pa.Table]:
         source = _source(events, table, before)
         columns = {name: _column(source, name) for name in events.columns}
         columns |= _times(events, source, written)
-        columns[events.position] = pa.array(range(before, before + len(table)), pa.int64())
+        columns[events.position] = pa.array(np.arange(before, before + len(table)))
         yield pa.table(columns)
         before += len(table)
 

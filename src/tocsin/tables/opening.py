@@ -13,8 +13,8 @@ from typing import BinaryIO, cast
 from tocsin.errors import DataError
 from tocsin.tables.progress import tell
 
-BLOCK = 1 << 24
-"""How many bytes are read at once."""
+BLOCK = 1 << 22
+"""How many bytes are read at once; Arrow reads some dozens of such blocks ahead."""
 
 
 class Bytes:

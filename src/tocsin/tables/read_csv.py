@@ -76,7 +76,7 @@ class CsvFile:
             self._whole = schema.empty_table()
             return schema
         if "straddl" in str(error) and self._block < LARGEST_BLOCK:
-            self._block = LARGEST_BLOCK
+            self._block = min(16 * self._block, LARGEST_BLOCK)
             return self._guess()
         raise DataError(f"the file cannot be read: {error}", where=str(self.path))
 
