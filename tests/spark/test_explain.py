@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tocsin as tc
+from tocsin.spark.memory import memory_of
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,8 @@ def test_what_spark_does(frame: Any) -> None:
         "moves user, ts, ip and the bits, in one shuffle by user to 2 partitions "
         "(spark.sql.shuffle.partitions)",
         "detects in each partition, all its keys at once, by compiled kernels over Arrow batches "
-        "in Python workers; the plan below says what they keep",
+        "in Python workers; the plan below says what they keep, and what takes more than about "
+        f"{memory_of(frame) / 2**20:,.0f} MB goes by way of the disk",
         "computes n = size(events)",
     ]
     assert "2 0, 1 (large ; cancel) within 5min the one of 0 that started last yes" in " ".join(

@@ -39,7 +39,8 @@ def in_spark(query: Query, frame: DataFrame) -> Iterator[tuple[str, str]]:
     yield (
         "detects",
         "in each partition, all its keys at once, by compiled kernels over Arrow batches in "
-        "Python workers; the plan below says what they keep",
+        "Python workers; the plan below says what they keep, and what takes more than about "
+        f"{query.memory / 2**20:,.0f} MB goes by way of the disk",
     )
     for name, text in call.measures.items():
         yield "computes", f"{name} = {text}"
