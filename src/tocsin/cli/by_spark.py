@@ -23,6 +23,7 @@ from tocsin.tables.files import Files
 from tocsin.tables.nulls import warn_of_nulls
 from tocsin.tables.observed import ordered
 from tocsin.tables.predicates import warn_of_missing
+from tocsin.tables.progress import tell
 from tocsin.tables.ranks import has_order
 from tocsin.tables.results import Counts, Occurrence
 from tocsin.tables.source import Source
@@ -69,6 +70,7 @@ def by_spark(question: Question) -> Iterator[Found]:
     call = replace(call, start=events.times[call.start], end=events.times[call.end])
     with _silence(), TemporaryDirectory(prefix="tocsin-") as name:
         prepared = events.prepare(Path(name, "events"))
+        tell("starting Spark", 0, 0)
         prepared_at = perf_counter()
         with local_session(timezone=str(call.timezone), settings=_settings(files)) as session:
             started = perf_counter() - prepared_at

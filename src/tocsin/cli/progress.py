@@ -7,7 +7,14 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from tocsin.tables.progress import heard_by
 
@@ -25,20 +32,22 @@ def progress_bar() -> Iterator[None]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        TaskProgressColumn(),
         TimeRemainingColumn(),
     )
     began = perf_counter()
     bar = Progress(*columns, console=console, transient=True)
-    tasks = {}
+    shown: dict[str, TaskID] = {}
 
     def show(what: str, done: int, total: int) -> None:
         if perf_counter() - began < PATIENCE:
             return
-        if what not in tasks:
+        if what not in shown:
+            for other in list(shown):
+                bar.remove_task(shown.pop(other))
+            shown[what] = bar.add_task(what, total=total or None)
             bar.start()
-            tasks[what] = bar.add_task(what, total=total)
-        bar.update(tasks[what], completed=done, total=total)
+        bar.update(shown[what], completed=done, total=total or None)
 
     with heard_by(show):
         try:

@@ -38,11 +38,10 @@ def watched(session: SparkSession, what: str) -> Iterator[None]:
 
 
 def tasks(tracker: Any) -> tuple[int, int]:
-    """How many tasks of the running jobs are done, and how many there are."""
+    """How many tasks of the running stages are done, and how many there are."""
     done = total = 0
-    for job in tracker.getActiveJobsIds():
-        for stage in getattr(tracker.getJobInfo(job), "stageIds", ()):
-            found = tracker.getStageInfo(stage)
-            if found is not None:
-                done, total = done + found.numCompletedTasks, total + found.numTasks
+    for stage in tracker.getActiveStageIds():
+        found = tracker.getStageInfo(stage)
+        if found is not None:
+            done, total = done + found.numCompletedTasks, total + found.numTasks
     return done, total

@@ -29,7 +29,7 @@ class Bytes:
                 shutil.copyfileobj(pipe, self._kept)
 
     def open(self) -> Reading:
-        """A new reading from the first byte on; it says how far it has come."""
+        """A new reading from the first byte on."""
         if self._kept is None:
             return Reading(self.path, self.path.open("rb"))
         self._kept.seek(0)
@@ -61,8 +61,11 @@ class Reading(io.RawIOBase):
             ) from None
         buffer[: len(data)] = data
         self.quotes += data.count(b'"')
-        tell("reading", self._file.tell(), self._size)
         return len(data)
+
+    def report(self) -> None:
+        """Say how far the reading has come; not while reading, which Arrow does in its threads."""
+        tell("reading", self._file.tell(), self._size)
 
     def close(self) -> None:
         self._file.close()

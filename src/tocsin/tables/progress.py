@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 Listener = Callable[[str, int, int], None]
-"""Is told what is being done, how much of it is, and of how much."""
+"""Is told what is being done, how much of it is, and of how much; of 0 if nobody knows."""
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 

@@ -63,6 +63,7 @@ class CsvFile:
         with self._bytes.open() as file:
             for batch in _open(file, self._block, names):
                 yield pa.Table.from_batches([batch])
+                file.report()
             if file.quotes % 2:
                 self._check_quotes()
 

@@ -65,6 +65,7 @@ class JsonlFile:
                     table = table_of_dicts(rows, self._place_after(before))
                 texts = pa.schema([field for field in table.schema if field.type == pa.string()])
                 yield table
+                file.report()
                 before, line = before + len(table), line + len(lines)
 
     def _place_after(self, rows: int) -> Place:
