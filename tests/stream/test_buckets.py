@@ -25,7 +25,8 @@ def small() -> Iterator[None]:
     folder = "tocsin.spark.stream"
     with (
         patch(f"{folder}.directory.LARGE", 1 << 12),
-        patch(f"{folder}.waiting.SLICE", 4),
+        patch(f"{folder}.waiting.SLICE", 16),
+        patch(f"{folder}.waiting.MANY", 3),
         patch(f"{folder}.memory.PIECE", 500),
     ):
         yield

@@ -46,7 +46,8 @@ class Bucket:
 
     def __init__(self, setup: Setup, memory: Memory) -> None:
         self.setup, self.store = setup, Store(memory)
-        self.visits = 0
+        self.era = 0
+        """How often patterns have been added: those see the rows of later eras only."""
         self.mark: int | None = None
         """Up to when all is decided."""
         self.began: int | None = None
@@ -59,8 +60,10 @@ class Bucket:
         self.pieces = 0
         if self.store.has(HEAD):
             self._load(json.loads(self.store.get(HEAD).to_pybytes()))
-        for label in setup.labels:
-            self.patterns.setdefault(label, Directory(self.visits, self.mark))
+        added = [label for label in setup.labels if label not in self.patterns]
+        if added and self.patterns:
+            self.era += 1
+        self.patterns |= {label: Directory(self.era, self.mark) for label in added}
 
     def visit(
         self,
@@ -78,15 +81,15 @@ class Bucket:
         if least is not None and (self.began is None or self._undecided(self.began)):
             self.began = least if self.began is None else min(least, self.began)
         if tables:
-            rows = read_rows(pa.concat_tables(tables).combine_chunks(), self.setup, self.visits)
+            rows = read_rows(pa.concat_tables(tables).combine_chunks(), self.setup, self.era)
             released.append(self._sort_out(rows, upto, visit))
         moved = upto is not None and self._undecided(upto)
         if upto is not None and moved:
-            released += self.waiting.release(self.mark, upto, self.setup, self.store)
+            released += self.waiting.release(upto, self.setup, self.store)
             self.mark = upto
         if moved or (self.setup.reading.on_arrival and any(map(len, released))):
             self._use(released, visit)
-        self.visits, self.wakes = self.visits + 1, wakes
+        self.wakes = wakes
         visit.waiting = self.waiting.rows
         visit.sizes = {label: directory.bytes for label, directory in self.patterns.items()}
         self._save()
@@ -116,7 +119,7 @@ class Bucket:
             now[:] = True
         after = ~(now | late)
         waits = rows if after.all() else rows.take(np.flatnonzero(after))
-        self.waiting.add(waits, self.visits, self.setup, self.store)
+        self.waiting.add(waits, self.era, self.setup, self.store)
         return rows.take(np.flatnonzero(now & ~late))
 
     def _detect(
@@ -151,7 +154,7 @@ class Bucket:
         return [table for table in found if table.num_rows]
 
     def _load(self, facts: dict[str, Any]) -> None:
-        self.visits, self.mark, self.began = facts["visits"], facts["mark"], facts["began"]
+        self.era, self.mark, self.began = facts["era"], facts["mark"], facts["began"]
         self.arrived = facts["arrived"]
         self.wakes, self.pieces = facts["wakes"], facts["pieces"]
         self.waiting = Waiting.load(facts["waiting"])
@@ -164,7 +167,7 @@ class Bucket:
     def _save(self) -> None:
         facts = {
             "header": self.setup.header,
-            "visits": self.visits,
+            "era": self.era,
             "mark": self.mark,
             "began": self.began,
             "arrived": self.arrived,

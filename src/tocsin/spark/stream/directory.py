@@ -44,7 +44,7 @@ class Directory:
     """The chunks of one pattern."""
 
     since: int
-    """The visit from which on the pattern has been looked for."""
+    """The era from which on the pattern has been looked for."""
     after: int | None
     """Up to when all had been decided by then."""
     entries: list[Entry] = field(default_factory=lambda: [Entry(LEAST, 0)])

@@ -28,7 +28,7 @@ class Rows:
     ends: Integers
     """The same array as `starts` where events have one time."""
     since: Integers
-    """For each row the visit that brought it."""
+    """For each row the era that brought it."""
 
     def take(self, which: Integers) -> Rows:
         """Some of them."""
@@ -47,7 +47,7 @@ class Rows:
 
 
 def read_rows(table: pa.Table, setup: Setup, since: int) -> Rows:
-    """Rows from a packed table that one visit brought."""
+    """Rows from a packed table that came in one era."""
     source = Source(
         table, setup.column(setup.start), setup.column(setup.end),
         place=_place(table, setup), as_is=True,

@@ -10,13 +10,21 @@ from typing import Any
 import numpy as np
 
 from tocsin.spark.stream.memory import Name, Store, to_bytes, to_table
-from tocsin.spark.stream.rows import Rows, read_rows, with_bits_in_order, with_bits_named
+from tocsin.spark.stream.rows import (
+    Rows,
+    read_rows,
+    together,
+    with_bits_in_order,
+    with_bits_named,
+)
 from tocsin.spark.stream.setup import Setup
 
 SLICE = 1 << 14
 """About so many rows make a slice, …"""
 SLICES = 8
 """… but one visit makes no more than so many."""
+MANY = 64
+"""So many small slices are made into fewer."""
 
 
 @dataclass
@@ -25,7 +33,7 @@ class Slice:
 
     number: int
     since: int
-    """The visit that brought them."""
+    """The era that brought them."""
     first: int
     last: int
     """The least and the largest end."""
@@ -55,38 +63,45 @@ class Waiting:
         """How many rows wait."""
         return sum(one.rows for one in self.slices)
 
-    def add(self, rows: Rows, visit: int, setup: Setup, store: Store) -> None:
+    def add(self, rows: Rows, era: int, setup: Setup, store: Store) -> None:
         """Let rows wait."""
         if not len(rows):
             return
+        small = [one for one in self.slices if one.since == era and one.rows < SLICE // 4]
+        if len(small) >= MANY:
+            rows = together([rows, *(_read(one, setup, store) for one in small)])
+            for one in small:
+                self._drop(one, store)
         for part in _by_time(rows):
             table = with_bits_named(part.table, setup)
             pieces, _ = store.put(Name("rows", "", self.next), to_bytes(table))
             first, last = int(part.ends.min()), int(part.ends.max())
-            self.slices.append(Slice(self.next, visit, first, last, len(part), pieces))
+            self.slices.append(Slice(self.next, era, first, last, len(part), pieces))
             self.next += 1
 
-    def release(self, after: int | None, upto: int, setup: Setup, store: Store) -> list[Rows]:
-        """The rows that end after one instant, and up to another."""
-        released, left = [], []
-        for one in self.slices:
-            if one.first > upto:
-                left.append(one)
-                continue
-            name = Name("rows", "", one.number)
-            table = with_bits_in_order(to_table(store.get(name)), setup)
-            rows = read_rows(table.combine_chunks(), setup, one.since)
-            due = rows.ends <= upto
-            if after is not None:
-                due &= rows.ends > after
-            released.append(rows if due.all() else rows.take(np.flatnonzero(due)))
+    def release(self, upto: int, setup: Setup, store: Store) -> list[Rows]:
+        """The rows that end up to an instant; they wait no longer."""
+        released = []
+        for one in [one for one in self.slices if one.first <= upto]:
+            rows = _read(one, setup, store)
             if one.last <= upto:
-                store.delete(name, one.pieces)
+                self._drop(one, store)
             else:
-                one.first, one.rows = upto + 1, one.rows - len(released[-1])
-                left.append(one)
-        self.slices = left
+                rows = rows.take(np.flatnonzero(rows.ends <= upto))
+                one.first, one.rows = upto + 1, one.rows - len(rows)
+            released.append(rows)
         return released
+
+    def _drop(self, one: Slice, store: Store) -> None:
+        store.delete(Name("rows", "", one.number), one.pieces)
+        self.slices.remove(one)
+
+
+def _read(one: Slice, setup: Setup, store: Store) -> Rows:
+    """The rows of a slice that still wait."""
+    table = with_bits_in_order(to_table(store.get(Name("rows", "", one.number))), setup)
+    rows = read_rows(table.combine_chunks(), setup, one.since)
+    return rows if len(rows) == one.rows else rows.take(np.flatnonzero(rows.ends >= one.first))
 
 
 def _by_time(rows: Rows) -> Iterator[Rows]:
