@@ -46,6 +46,7 @@ def header_of(query: Query, buckets: int) -> str:
         "semantics": call.reading.semantics,
         "basis": call.reading.basis,
         "report": call.reading.report,
+        "policy": call.reading.policy,
         "until": query.until,
         "timezone": str(query.axis.zone),
         "patterns": {label: repr(pattern) for label, pattern in call.patterns.items()},
