@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 import tocsin
-from tocsin.cli import detect, explain, laws, warm
+from tocsin.cli import detect, explain, laws, state, warm
 from tocsin.cli.terminal import complain
 from tocsin.errors import DefinitionError, SparkError, TocsinError, TocsinWarning
 
@@ -29,6 +29,7 @@ app = typer.Typer(
 app.command("detect")(detect.command)
 app.command("explain")(explain.command)
 app.command("laws")(laws.command)
+app.command("state")(state.command)
 app.command("warm")(warm.command)
 
 

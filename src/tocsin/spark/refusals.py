@@ -85,5 +85,9 @@ def failures() -> Iterator[None]:
         said = re.search(r"tocsin\.errors\.DataError: (.+)", text)
         if said:
             raise DataError(said[1].strip()) from None
-        sentence = _first_sentence(text.split("Driver stacktrace")[0])
-        raise TocsinError(f"Spark did not finish: {sentence}") from None
+        raise TocsinError(f"Spark did not finish: {told(error)}") from None
+
+
+def told(error: Exception) -> str:
+    """The sentence in what Spark says of a query that failed."""
+    return _first_sentence(str(error).split("Driver stacktrace")[0])

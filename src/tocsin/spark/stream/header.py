@@ -19,6 +19,8 @@ SHOWN = 200
 """So many characters of a pattern are shown."""
 
 _AFRESH = "start with an empty checkpoint"
+_APART = ("tocsin", "patterns", "plans", "shown")
+"""What is not simply compared."""
 
 
 def header_of(query: Query, buckets: int) -> str:
@@ -51,8 +53,22 @@ def header_of(query: Query, buckets: int) -> str:
         "timezone": str(query.axis.zone),
         "patterns": {label: repr(pattern) for label, pattern in call.patterns.items()},
         "plans": plans,
+        "shown": _shown(query),
     }
     return json.dumps(facts)
+
+
+def _shown(query: Query) -> dict[str, Any]:
+    """What somebody needs who looks at a state without the query: `inspecting` does."""
+    call = query.call
+    patterns = {
+        label: [str(pattern), {p.name: p.predicate for p in pattern.primitives() if p.predicate}]
+        for label, pattern in call.patterns.items()
+    }
+    names = ("keys", "carry", "order_by", "start", "end")
+    facts = {name: getattr(call, name) for name in names}
+    times = {"tick": query.axis.tick, "times": query.axis.kind}
+    return {"patterns": patterns, "names": query.names} | facts | times
 
 
 class Control:
@@ -83,7 +99,7 @@ go back to that, or start with an empty checkpoint
         return
     old, new = json.loads(before), json.loads(now)
     for name in old:
-        if name not in ("tocsin", "patterns", "plans") and old[name] != new.get(name):
+        if name not in _APART and old[name] != new.get(name):
             raise DataError(
                 f"the checkpoint was made with {name}={_said(old[name])}, this query has "
                 f"{name}={_said(new.get(name))}",

@@ -20,6 +20,9 @@ from tocsin.tables.times import Axis
 if TYPE_CHECKING:
     import pandas as pd
 
+STATE = "tocsin"
+"""What Spark calls all that is kept."""
+
 KEPT = ("kind string, pattern string, number bigint, piece int", "value binary")
 VISITED = "packet binary, rows bigint, late bigint, waiting bigint, sizes array<bigint>"
 """Rows of the result in packets; and, without a packet, a row for each visit."""
@@ -54,7 +57,7 @@ class Processor(StatefulProcessor):
     def init(self, handle: Any) -> None:
         """Called by Spark in each task."""
         self.handle = handle
-        self.memory = SparkMemory(handle.getMapState("tocsin", *KEPT))
+        self.memory = SparkMemory(handle.getMapState(STATE, *KEPT))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
         """Called by Spark for each bucket that a task brought something to, so for all."""
