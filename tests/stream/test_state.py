@@ -18,6 +18,8 @@ from tocsin.errors import DataError
 from tocsin.spark.stream.checkpoint import memories
 from tocsin.spark.stream.inspecting import Inspector, header_in
 
+pytestmark = pytest.mark.xdist_group("state")  # one checkpoint for all of them
+
 ROWS = [
     ("ann", "failed", 1, "a"), ("ann", "ok", 3, "a"), ("ann", "failed", 5, "b"),
     ("bob", "failed", 40, "c"), ("bob", "failed", 60, "d"), ("eve", "ok", 70, "e"),

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.logger import PySparkLogger
 
-from tocsin.errors import DataError, DefinitionError, TocsinError, did_you_mean
+from tocsin.errors import DataError, DefinitionError, StorageError, TocsinError, did_you_mean
 
 NO_CONDITION = "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN"
+NO_SPACE = "No space left on device"
 WRITE = "write a Spark SQL expression over the columns"
 
 
@@ -85,9 +86,27 @@ def failures() -> Iterator[None]:
         said = re.search(r"tocsin\.errors\.DataError: (.+)", text)
         if said:
             raise DataError(said[1].strip()) from None
+        if NO_SPACE in text:
+            raise no_space(text) from None
         raise TocsinError(f"Spark did not finish: {told(error)}") from None
+
+
+def no_space(text: str) -> StorageError:
+    """The sentence for a disk that is full, from what Spark says of it.
+
+    >>> print(no_space("IOException: No space left on device ... [checkpointLocation=/c, path=/a]"))
+    a disk that Spark writes to is full (the stream's checkpoint is in /c); make room and start \
+again: a stream goes on where it was
+    """
+    place = re.search(r"checkpointLocation=([^\],]+)", text)
+    where = f" (the stream's checkpoint is in {place[1]})" if place else ""
+    return StorageError(
+        f"a disk that Spark writes to is full{where}",
+        hint="make room and start again: a stream goes on where it was",
+    )
 
 
 def told(error: Exception) -> str:
     """The sentence in what Spark says of a query that failed."""
-    return _first_sentence(str(error).split("Driver stacktrace")[0])
+    text = re.sub(r"^\[STREAM_FAILED\] Query \[.*?\] terminated with exception: ", "", str(error))
+    return _first_sentence(text.split("Driver stacktrace")[0])
