@@ -17,15 +17,21 @@ LAG = """
 JOIN = """
     select a.user, a.time as start, b.time as middle, c.time as end
     from events a
-    join events b
-      on b.user = a.user and b.time > a.time and b.time <= a.time + interval 60 seconds
-    join events c
-      on c.user = a.user and c.time > b.time and c.time <= a.time + interval 60 seconds
-    left anti join (select user, time from events where step = 'D') d
-      on d.user = a.user and d.time between a.time and c.time
+    join events b on b.user = a.user
+    join events c on c.user = a.user
     where a.step = 'A' and b.step = 'B' and c.step = 'C'
+      and a.time < b.time and b.time < c.time and c.time <= a.time + interval 60 seconds
+      and not exists (
+          select * from events d
+          where d.user = a.user and d.step = 'D' and d.time between a.time and c.time
+      )
 """
-"""`(A ; B ; C) within 60s - D`, unrestricted: every A, B and C that fit."""
+"""`(A ; B ; C) within 60s - D`, unrestricted: every A, B and C that fit, as the pattern reads."""
+
+BOUNDED = JOIN.replace(
+    "a.time < b.time", "a.time < b.time and b.time <= a.time + interval 60 seconds"
+)
+"""The same, by someone who knows that Spark does not see by itself that B is within it too."""
 
 WINDOWS = """
     select user, start, time as end
@@ -53,4 +59,4 @@ WINDOWS = """
     where step = 'C' and time <= start + interval 60 seconds
       and (d_before is null or d_before < start)
 """
-"""The same, restricted: for each C the A that leaves the shortest time, by someone who knows it."""
+"""The same, restricted: for each C the A that leaves the shortest time, by who knows how."""

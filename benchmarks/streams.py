@@ -79,8 +79,11 @@ def reordered(batch: Batch, order: Integers) -> Batch:
     return Batch(batch.key[order], end, end, bits, batch.number[order])
 
 
-def random_pattern(operators: int, names: list[str], seed: int) -> Expression:
-    """A pattern of so many of the five operators, its shape random too (003, section 5.5.1)."""
+def random_pattern(operators: int, names: list[str], seed: int, unit: int = SECOND) -> Expression:
+    """A pattern of so many of the five operators, its shape random too (003, section 5.5.1).
+
+    Windows are of some units of time, about one of which a key has an event in.
+    """
     rng = np.random.default_rng(seed)
 
     def grow(size: int) -> Expression:
@@ -88,7 +91,7 @@ def random_pattern(operators: int, names: list[str], seed: int) -> Expression:
             return Primitive(str(rng.choice(names)))
         kind = int(rng.integers(5))
         if kind == 4:
-            return Within(grow(size - 1), Duration.of(int(rng.integers(1, 20)) * SECOND))
+            return Within(grow(size - 1), Duration.of(int(rng.integers(1, 20)) * unit))
         left = int(rng.integers(size))
         operator = (Disjunction, Conjunction, Sequence, Negation)[kind]
         return operator(grow(left), grow(size - 1 - left))

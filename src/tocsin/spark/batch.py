@@ -94,6 +94,20 @@ class Query:
         words = [word.alias(f"word_{n}") for n, word in enumerate(self.primitives.words())]
         return columns + words
 
+    def used(self, rows: DataFrame, f: Any) -> DataFrame:
+        """The rows that matter, with the columns that are needed."""
+        if self.clocks:
+            return rows.select(*self.needed(f))
+        if not self.primitives.many:
+            return rows.filter(self.primitives.some()).select(*self.needed(f))
+        # Spark would ask all conditions before it makes the columns, and then again. It does not
+        # move a filter past a column that might have another value there.
+        fixed = f.spark_partition_id() * 0
+        names = [f"word_{n}" for n in range(len(self.primitives.words()))]
+        words = {name: f.col(name).bitwiseOR(fixed) for name in names}
+        found = rows.select(*self.needed(f)).withColumns(words)
+        return found.filter(self.primitives.any_of([f.col(name) for name in names]))
+
     def task(self) -> Task:
         """What runs in each partition."""
         call = self.call
@@ -127,12 +141,11 @@ def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
             hint="use policy='synchronous', or pass events.toArrow() if it fits into memory",
         )
     query, f = Query.of(call, frame), functions(frame)
-    known = query.known(f)
-    seen, some = frame, query.primitives.some()
+    known, seen = query.known(f), frame
     if observation is not None:
+        some = query.primitives.some()
         seen = counted(frame, observation, keys=call.keys, times=query.times, some=some)
-    rows = seen.filter(known)
-    used = (rows if query.clocks else rows.filter(some)).select(*query.needed(f))
+    used = query.used(seen.filter(known), f)
     keys = [f.col(f"column_{query.names.index(name)}") for name in call.keys]
     used = used.repartition(*keys) if keys else used.repartition(1)
     if query.bounded:
