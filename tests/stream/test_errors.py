@@ -47,6 +47,25 @@ def test_calls(stream: Any, options: dict[str, Any], message: str) -> None:
         tc.detect("A", stream, key="user", **options)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "options", "message"),
+    [
+        ("delay(A, 5min)", {"time": "ts"}, "the stream has no watermark, so nobody knows how late"),
+        ("delay(A, 5min)", {"time": "n", "watermark": 5}, "the duration 5min has a unit, but the ti"
+         "mes are plain integers; say what they count, as unit='s', or write the duration in "),
+        ('at("17:00")', {"time": "n", "watermark": 5}, r'at\("17:00"\) needs the time of day, but '
+         "the times are plain integers; say what they count since 1970, as unit='s', or use a"),
+        ('at("17:00:00.5")', {"time": "n", "unit": "s", "watermark": "5s"}, ".* falls between two"),
+        ("absent(A, 5min)", {"time": "ts", "policy": "asynchronous-total", "basis": "point"},
+         r"'absent\(A, 5min\)' has no meaning with policy 'asynchronous-total': events are used as "
+         "they arrive, and nobody knows then what time it is; use policy='synchronous'"),
+    ],
+)  # fmt: skip
+def test_timers(stream: Any, pattern: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(tc.DefinitionError, match=f"^{message}"):
+        tc.detect(pattern, stream, key="user", **options)
+
+
 def test_a_watermark_of_another_column(stream: Any) -> None:
     marked = stream.withWatermark("ts", "1 minute")
     with pytest.raises(tc.DefinitionError, match=r"^the stream has its watermark on 'ts', but the"):

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from pyspark.sql import types as t
 
 from tocsin.engine.plan import Plan
+from tocsin.engine.serving import check_times
 from tocsin.errors import DefinitionError
 from tocsin.language.nodes import At, Every
 from tocsin.spark.columns import Columns, axis_of, time_type
@@ -60,6 +61,8 @@ class Query:
         patterns = tuple(call.patterns.values())
         primitives = Primitives(frame, columns, bit_order(patterns), type=call.type)
         found = plans(patterns, call.reading, tick=axis.tick, durative=call.start != call.end)
+        for plan in found:
+            check_times(plan, axis.zone)
         return cls(call, columns, axis, until, primitives, found, schema, memory_of(frame))
 
     @property
