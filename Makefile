@@ -3,9 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help demo test soak lint format lock clean
+.PHONY: help demo demo-live test soak lint format lock clean
 help:  ## show this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -21,6 +21,10 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY) java  ## detect five patterns in a day of a million events, in Spark
 	@echo "== running the demo"
 	@$(BIN)/python examples/demo.py
+
+demo-live: $(READY) java  ## the same while it happens, at 1,000 times its speed
+	@echo "== running the live demo"
+	@$(BIN)/python examples/live.py
 
 test: $(READY) java  ## run all tests
 	@echo "== running the tests"

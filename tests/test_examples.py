@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import random
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -26,8 +27,8 @@ def demo() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(EXAMPLES))
         yield importlib.import_module("demo")
-        for name in ("demo", "day"):
-            sys.modules.pop(name)
+        for name in ("demo", "day", "live"):
+            sys.modules.pop(name, None)
 
 
 def found_locally(demo: ModuleType, events: Any) -> dict[str, Any]:
@@ -89,6 +90,30 @@ def test_the_demo(
     assert sum(map(len, tables)) == len(day.planted)
     summary = (tmp_path / "summary.txt").read_text(encoding="utf-8")
     assert all(situation.who in summary for situation in day.planted)
+
+
+def test_the_live_demo(
+    demo: ModuleType, spark: Any, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    live = importlib.import_module("live")
+    watches = [watch for watch in demo.WATCHES if watch.name in ("break-in", "silent sensor")]
+    for module in (demo, live):  # each is a stream of its own, which takes a while
+        monkeypatch.setattr(module, "WATCHES", watches)
+    day = demo.make_day(ROWS)
+    planted = [s for s in day.planted if s.pattern in ("break-in", "silent sensor")]
+    monkeypatch.setattr(live.day, "make_day", lambda *_: demo.Day(day.events, planted))
+    monkeypatch.setattr(live, "NEWS", 0)
+    options = ["--rows", str(ROWS), "--speed", "40000", "--out", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["live", *options])
+    assert live.main() == 0
+    printed, complaints = capsys.readouterr()
+    assert complaints == ""
+    lines = printed.splitlines()
+    told = [line.split(", ")[0] for line in lines if line.endswith(" s later")]
+    assert sorted(told) == sorted(f"{s.pattern:<18}{s.who}" for s in planted)
+    assert any(re.match(r"\d\d:\d\d:\d\d  [\d,]+ events, [\d,]+ a second, dec", x) for x in lines)
+    assert f"{len(planted)} findings, " in printed
+    assert len((tmp_path / "findings.jsonl").read_text().splitlines()) == len(planted)
 
 
 ROOMS = {"key": ["building", "room"]}

@@ -33,6 +33,9 @@ app.command("state")(state.command)
 app.command("warm")(warm.command)
 
 
+WRONG_USE = (DefinitionError, SparkError)
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"tocsin {tocsin.__version__}")
@@ -61,10 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return code or 0
         except typer.TyperException as error:
             return _wrong_use(error.format_message())
-        except SparkError as error:
-            return complain(f"{error}, or write --engine local", 2)
         except TocsinError as error:
-            return complain(str(error), 2 if isinstance(error, DefinitionError) else 1)
+            return complain(str(error), 2 if isinstance(error, WRONG_USE) else 1)
         except BrokenPipeError:
             _forget_stdout()
             return 1

@@ -21,18 +21,16 @@ from tocsin.show import occurrences as show
 from tocsin.tables.call import Call, asked
 from tocsin.tables.files import Files
 from tocsin.tables.nulls import warn_of_nulls
-from tocsin.tables.observed import ordered
 from tocsin.tables.predicates import warn_of_missing
 from tocsin.tables.progress import tell
-from tocsin.tables.ranks import has_order
 from tocsin.tables.results import Counts, Occurrence
-from tocsin.tables.source import Source
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from tocsin.spark.collecting import Collected
-    from tocsin.spark.files import Events
+    from tocsin.spark.wanted import Wanted
 
 MANY_ROWS = 20_000_000
 """From so many rows on, a table may want more memory than people have, a few GB."""
@@ -54,6 +52,7 @@ def by_spark(question: Question) -> Iterator[Found]:
     began = perf_counter()
     require()
     from tocsin.spark.files import Events  # Spark takes a while to import, and may not be there
+    from tocsin.spark.wanted import Wanted
 
     call = asked({"": question.pattern}, **question.reading, **question.options)
     if call.reading.policy != "synchronous":
@@ -66,15 +65,16 @@ def by_spark(question: Question) -> Iterator[Found]:
         with by_local(question) as found:
             yield found
         return
-    events = Events(files, _named(files, call), call.start, call.end, _conditions(call))
-    call = replace(call, start=events.times[call.start], end=events.times[call.end])
-    with _silence(), TemporaryDirectory(prefix="tocsin-") as name:
-        prepared = events.prepare(Path(name, "events"))
+    wanted = Wanted.of(files.schema, call)
+    call = replace(call, start=wanted.times[call.start], end=wanted.times[call.end])
+    with silence(), TemporaryDirectory(prefix="tocsin-") as name:
+        prepared = Events(files, wanted).prepare(Path(name, "events"))
         tell("starting Spark", 0, 0)
         prepared_at = perf_counter()
-        with local_session(timezone=str(call.timezone), settings=_settings(files)) as session:
+        settings = settings_for(files.schema)
+        with local_session(timezone=str(call.timezone), settings=settings) as session:
             started = perf_counter() - prepared_at
-            found = Search(question, call, events, prepared.frame(session), Path(name)).run()
+            found = Search(question, call, wanted, prepared.frame(session), Path(name)).run()
             advice = _advice(found.counts.rows, started, perf_counter() - began)
             yield replace(found, advice=advice)
 
@@ -86,7 +86,7 @@ class Search:
     question: Question
     call: Call
     """The same, in the names of the DataFrame's columns."""
-    events: Events
+    wanted: Wanted
     frame: DataFrame
     folder: Path
 
@@ -98,12 +98,11 @@ class Search:
 
         pattern, counting = self.question.pattern, Observation()
         bits = Bits.of(self.frame, self.call)
-        found = self._collect(
-            {str(pattern): pattern}, bits.frame, observation=counting, **self._options()
-        )
+        options = {**self.question.options, "order_by": self.wanted.ties(self.call)}
+        found = self._collect({str(pattern): pattern}, bits.frame, observation=counting, **options)
         counts = Counts(**counting.get)
         warn_of_nulls(self.call.keys, counts.null_keys)
-        warn_of_nulls(self.events.times, counts.null_times)
+        warn_of_nulls(self.wanted.times, counts.null_times)
         for primitive in bits.missing():
             warn_of_missing(primitive, self.call.type, self._types)
         return Found(
@@ -128,13 +127,6 @@ class Search:
         with failures(), watched(frame.sparkSession, "detecting"):
             return collect(result, folder)
 
-    def _options(self) -> dict[str, Any]:
-        """What this detection is told; rows that are equal in all else keep their order."""
-        kinds = self.events.files.schema
-        carried = [name for name in self.call.carry if has_order(kinds.field(name).type)]
-        ties = dict.fromkeys([*self.call.order_by, *carried, self.events.position])
-        return {**self.question.options, "order_by": list(ties)}
-
     def _each(self, names: Mapping[str, Expression]) -> Iterator[Occurrence]:
         found = self._collect(names, self.frame, semantics="unrestricted")
         return chain.from_iterable(found.pieces())
@@ -148,42 +140,21 @@ class Search:
         return [row[0] for row in types.distinct().limit(MANY_TYPES).collect()]
 
 
-def _named(files: Files, call: Call) -> set[str]:
-    """The columns that a call names, all of which there are."""
-    source = Source(files.schema.empty_table(), call.start, call.end)
-    for name in call.keys:
-        ordered(source, name, "key")
-    for name in call.order_by:
-        ordered(source, name, "order_by")
-    one = call.start == call.end
-    named = {call.start: "time" if one else "start", call.end: "time" if one else "end"}
-    named |= dict.fromkeys(call.carry, "carry")
-    if any(p.predicate is None for pattern in call.patterns.values() for p in pattern.primitives()):
-        named[call.type] = "type"
-    for name, use in named.items():
-        source.column(name, use)
-    return {*named, *call.keys, *call.order_by}
-
-
-def _conditions(call: Call) -> list[str]:
-    every = [p for pattern in call.patterns.values() for p in pattern.primitives()]
-    return [primitive.predicate for primitive in every if primitive.predicate is not None]
-
-
-def _settings(files: Files) -> dict[str, str]:
+def settings_for(schema: pa.Schema) -> dict[str, str]:
+    """What Spark has to be told before it reads files of such columns."""
     settings = {
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         # Where nothing is found, this would take out of the plan what counts the rows.
         "spark.sql.adaptive.optimizer.excludedRules": EMPTY,
     }
-    names = files.schema.names
+    names = schema.names
     if len({name.lower() for name in names}) < len(set(names)):
         settings["spark.sql.caseSensitive"] = "true"
     return settings
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
+def silence() -> Iterator[None]:
     """Keep the bridge to Java from writing its log to the screen, as when it is interrupted."""
     before = logging.root.manager.disable
     logging.disable()

@@ -1,4 +1,4 @@
-"""`tocsin detect EVENTS --pattern TEXT`: every occurrence of a pattern in a table of events."""
+"""`tocsin detect EVENTS --pattern TEXT`: every occurrence of a pattern in events."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from rich.console import Console
 from tocsin.cli import options
 from tocsin.cli.by_local import by_local
 from tocsin.cli.by_spark import by_spark
+from tocsin.cli.follow import follow, streaming
 from tocsin.cli.options import Format
 from tocsin.cli.patterns import pairs, read_pattern
 from tocsin.cli.progress import progress_bar
 from tocsin.cli.question import Found, Question
-from tocsin.cli.terminal import complain
-from tocsin.errors import DefinitionError
+from tocsin.cli.terminal import complain, summary
+from tocsin.errors import DefinitionError, SparkError
 from tocsin.language import settings
 from tocsin.show import occurrences as show
 from tocsin.show.screen import screen
 from tocsin.tables.output import FORMATS, whole_file
-from tocsin.tables.results import Counts
 
 SMALL = 12  # occurrences that get a timeline also where nobody is watching
 LONG = 1_000  # occurrences that a table shows
@@ -52,11 +52,23 @@ def command(
     engine: options.Engine = "spark",
     format: options.OutputFormat = None,
     output: options.Output = None,
+    stream: options.Stream = False,
+    watermark: options.Watermark = None,
+    late: options.Late = None,
+    checkpoint: options.Checkpoint = None,
+    like: options.Like = None,
+    once: options.Once = False,
 ) -> None:
-    """Find every occurrence of a pattern in a table of events."""
+    """Find every occurrence of a pattern in a table of events, or in a stream of them."""
     began = perf_counter()
     settings.check_name("engine", engine, options.ENGINES)
     shape = _format(format, output)
+    said = {"watermark": watermark, "late": late, "checkpoint": checkpoint, "like": like}
+    how = streaming(stream, output, **said, once=once)
+    if how and engine != "spark":
+        raise DefinitionError(
+            f"--engine is {engine!r}, which follows no stream", hint="leave --engine out"
+        )
     wanted = read_pattern(pattern, pairs(define, "--define"))
     settings.check(wanted, semantics=semantics, basis=basis, report=report, policy=policy)
     question = Question(
@@ -82,12 +94,19 @@ def command(
             "measures": pairs(measure, "--measure"),
         },
     )
+    if how:
+        follow(question, how, shape)
+        return
     asked = by_spark(question) if engine == "spark" else by_local(question, engine)
     with ExitStack() as kept:
-        with progress_bar():
-            found = kept.enter_context(asked)
+        try:
+            with progress_bar():
+                found = kept.enter_context(asked)
+        except SparkError as error:
+            hint = f"{error.hint}, or write --engine local"
+            raise SparkError(error.what, hint=hint) from None
         _write(found, shape, output)
-    _summary(found.counts, found.total, perf_counter() - began)
+    summary(found.counts, found.total, began)
     if found.advice:
         complain(found.advice, 0)
 
@@ -127,14 +146,3 @@ def _show(found: Found, page: Console) -> None:
     small = found.total <= SMALL or (page.is_terminal and found.total <= LONG)
     if small and found.counts.used <= DRAWN:
         show.timelines(shown, found.events_by_name(), page)
-
-
-def _summary(counts: Counts, found: int, seconds: float) -> None:
-    """What was read and found, in a line."""
-    parts = [f"{counts.rows:,} rows read", f"{counts.used:,} used"]
-    lacking = {"key": counts.null_keys, "time": counts.null_times}
-    dropped = [f"{rows:,} without a {what}" for what, rows in lacking.items() if rows]
-    if dropped:
-        parts.append(f"{sum(lacking.values()):,} dropped ({', '.join(dropped)})")
-    parts.append("1 occurrence" if found == 1 else f"{found:,} occurrences")
-    complain(f"{', '.join(parts)}, {seconds:.2f} s", 0)

@@ -12,6 +12,7 @@ from tocsin.language.durations import MICROSECONDS
 from tocsin.language.settings import BASES, POLICIES, REPORTS, SEMANTICS
 
 ENGINES = ("spark", "local", "oracle")
+LATE = ("drop", "keep")
 
 PATTERN_HELP = 'As text, "(B ; B) within 2s - (P | T)", or @FILE to read it from a file.'
 
@@ -40,6 +41,10 @@ def _events(metavar: str, help: str) -> Any:
 
 def _output(metavar: str, help: str) -> Any:
     return _option("What comes out", metavar, help)
+
+
+def _stream(metavar: str, help: str) -> Any:
+    return _option("Streams", metavar, help)
 
 
 def _one_of(names: tuple[str, ...]) -> str:
@@ -125,4 +130,37 @@ OutputFormat: TypeAlias = Annotated[
 ]
 Output: TypeAlias = Annotated[
     Path | None, _output("PATH", "Write there, in place of to the screen.")
+]
+
+Stream: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="EVENTS is a folder that files are dropped into: follow it until Ctrl-C, and say what "
+        "is found as it is found.",
+        rich_help_panel="Streams",
+    ),
+]
+Watermark: TypeAlias = Annotated[
+    str | None,
+    _stream("DURATION", "How much later than others rows may come, as 10min; later ones are late."),
+]
+Late: TypeAlias = Annotated[
+    str | None, _stream("NAME", f"What becomes of late rows: {_one_of(LATE)}, marked as such.")
+]
+Checkpoint: TypeAlias = Annotated[
+    Path | None,
+    _stream("FOLDER", "Where to keep what is known, so that the next start goes on from there."),
+]
+Like: TypeAlias = Annotated[
+    Path | None,
+    _stream(
+        "PATH",
+        "A file, or a folder of files, that shows what columns there will be; else the files that "
+        "are there at the first start do.",
+    ),
+]
+Once: TypeAlias = Annotated[
+    bool,
+    typer.Option("--once", help="Take what is there, and end.", rich_help_panel="Streams"),
 ]

@@ -22,8 +22,10 @@ from tocsin.tables.results import Event, Occurrence, Occurrences
 MAX_TIMELINES = 3
 
 
-def table(found: Occurrences) -> Table:
+def table(found: Occurrences, first: int = 1) -> Table:
     """A row per occurrence; `detected` and `policy` only where they tell something.
+
+    `first` is the number of the first; a table that goes on from another has no header.
 
     >>> import tocsin as tc
     >>> shown = table(tc.detect("A ; B", [("A", 1), ("B", 3)]))
@@ -34,14 +36,16 @@ def table(found: Occurrences) -> Table:
     late = any(o.detected != o.end for o in occurrences)
     arrived = any(o.policy != "synchronous" for o in occurrences)
     measures = list(occurrences[0].measures) if occurrences else []
-    shown = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    shown = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), show_header=first == 1
+    )
     names = ["start", "end", *(["detected"] if late else []), "events"]
     names += ["policy"] if arrived else []
     for name in ("", *found.keys, *names, *measures):
         is_time = name in ("start", "end", "detected")
         shown.add_column(Text(name), overflow="fold", no_wrap=is_time)
     text = _clock_text([t for o in occurrences for t in (o.start, o.end, o.detected)])
-    for number, o in enumerate(occurrences, start=1):
+    for number, o in enumerate(occurrences, start=first):
         times = [o.start, o.end, *([o.detected] if late else [])]
         cells = [*_key(found, o).values(), *map(text, times), _events(o)]
         cells += [o.policy] if arrived else []
@@ -116,7 +120,7 @@ def _events(occurrence: Occurrence) -> str:
         if event.start != event.end:
             span = f"{text(event.start)}..{span}"
         carried = [f"{name}={v}" for name, v in event.carried.items() if v is not None]
-        return " ".join([f"{event.name}@{span}", *carried])
+        return " ".join([f"{event.name or '?'}@{span}", *carried])
 
     carries = any(event.carried for event in occurrence.events)
     return ("\n" if carries else " ").join(map(shown, occurrence.events))

@@ -1,107 +1,74 @@
-"""Files copied to Parquet, piece by piece, in types that Spark has."""
+"""Files piece by piece, in types that Spark has; and so copied to Parquet."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pyspark.errors import PySparkTypeError
-from pyspark.sql.pandas.types import from_arrow_type
 
 from tocsin.errors import DataError
-from tocsin.tables.normal import normal_type
+from tocsin.spark.wanted import INSTEAD, Wanted
+from tocsin.tables.files import Files
 from tocsin.tables.nulls import is_time
 from tocsin.tables.source import Source
 from tocsin.tables.times import time_columns
 
-if TYPE_CHECKING:
-    from tocsin.spark.files import Events
 
-_INSTEAD = {
-    pa.uint8(): pa.int16(),
-    pa.uint16(): pa.int32(),
-    pa.uint32(): pa.int64(),
-    pa.uint64(): pa.int64(),
-    pa.null(): pa.string(),
-}
-"""What Spark has in place of types that it lacks."""
-
-
-def copy(events: Events, path: Path) -> pa.Schema:
-    """Copy the events to a Parquet file; returns its schema."""
-    tables = _tables(events)
-    first = next(tables)
-    with pq.ParquetWriter(path, first.schema) as writer:
-        for table in tables:
+def copy(files: Files, wanted: Wanted, path: Path) -> pa.Schema:
+    """Copy what is wanted of some files to a Parquet file; returns its schema."""
+    written = time_type(files, wanted)
+    schema: pa.Schema = piece(files.schema.empty_table(), wanted, written).schema
+    with pq.ParquetWriter(path, schema) as writer:
+        for table in pieces(files, wanted, written):
             writer.write_table(table)
-    schema: pa.Schema = first.schema
     return schema
 
 
-def holds_times(kind: pa.DataType) -> bool:
-    """Whether Spark can tell times by values of a type; others have to be read first."""
-    return bool(
-        pa.types.is_signed_integer(kind) or pa.types.is_timestamp(kind) or pa.types.is_date(kind)
-    )
-
-
-def is_known(kind: pa.DataType) -> bool:
-    """Whether Spark has a type for the values.
-
-    >>> is_known(pa.uint8()), is_known(pa.list_(pa.time64("us")))
-    (True, False)
-    """
-    target = _target(kind)
-    inner = [target.field(number).type for number in range(target.num_fields)]
-    if pa.types.is_time(target) or not all(map(is_known, inner)):
-        return False
-    try:
-        from_arrow_type(target)
-    except PySparkTypeError:
-        return False
-    return True
-
-
-def reads_the_same(kind: pa.DataType) -> bool:
-    """Whether Spark reads the values of such a column off a Parquet file as they are."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_timestamp(kind):
-        return kind.unit in ("ms", "us")
-    return bool(_target(kind) == kind) or pa.types.is_large_string(kind)
-
-
-def _target(kind: pa.DataType) -> pa.DataType:
-    """The type that values of a type get on their way."""
-    if isinstance(kind, pa.BaseExtensionType):
-        return _target(kind.storage_type)
-    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
-        return _target(kind.value_type)
-    return _INSTEAD.get(kind, normal_type(kind))
-
-
-def _tables(events: Events) -> Iterator[pa.Table]:
-    """First one without rows, then the pieces."""
-    written = _time_type(events) if any(n != g for n, g in events.times.items()) else None
+def pieces(files: Files, wanted: Wanted, written: pa.DataType | None) -> Iterator[pa.Table]:
+    """What is wanted of some files; `written` is their `time_type`."""
     before = 0
-    for table in chain([events.files.schema.empty_table()], events.files.tables()):
-        source = _source(events, table, before)
-        columns = {name: _column(source, name) for name in events.columns}
-        columns |= _times(events, source, written)
-        columns[events.position] = pa.array(np.arange(before, before + len(table)))
-        yield pa.table(columns)
+    for table in files.tables():
+        yield piece(table, wanted, written, before, files.place)
         before += len(table)
 
 
+def piece(
+    table: pa.Table,
+    wanted: Wanted,
+    written: pa.DataType | None,
+    before: int = 0,
+    place: Callable[[int], str] = str,
+) -> pa.Table:
+    """What is wanted of a piece of files, of which so many rows come before."""
+    source = _source(table, wanted, before, place)
+    columns = {name: _column(source, name) for name in wanted.columns}
+    columns |= _times(source, wanted, written)
+    columns[wanted.position] = pa.array(np.arange(before, before + len(table)))
+    return pa.table(columns)
+
+
+def time_type(files: Files, wanted: Wanted) -> pa.DataType | None:
+    """The type of times that are written as text, say, found by the first of them."""
+    if all(name == given for name, given in wanted.times.items()):
+        return None
+    before = 0
+    for table in files.tables():
+        known = _known(_source(table, wanted, before, files.place))
+        row = int(pc.index(known, True).as_py())
+        if row >= 0:
+            first = _source(table.slice(row, 1), wanted, before + row, files.place)
+            return time_columns(first)[2].type
+        before += len(table)
+    return pa.int64()
+
+
 def _times(
-    events: Events, source: Source, written: pa.DataType | None
+    source: Source, wanted: Wanted, written: pa.DataType | None
 ) -> dict[str, pa.ChunkedArray]:
     """The columns of times that have to be read; what is wrong with any time is said."""
     known = _known(source)
@@ -119,7 +86,7 @@ def _times(
     nulls = pa.nulls(len(source), pa.int64())
     return {
         given: pc.replace_with_mask(nulls, known, ticks[name]).cast(written)
-        for name, given in events.times.items()
+        for name, given in wanted.times.items()
         if given != name
     }
 
@@ -127,7 +94,7 @@ def _times(
 def _column(source: Source, name: str) -> pa.ChunkedArray:
     column = source.column(name)
     try:
-        return column.cast(_INSTEAD.get(column.type, column.type))
+        return column.cast(INSTEAD.get(column.type, column.type))
     except pa.ArrowInvalid:
         row = int(pc.index(pc.greater(column, 2**63 - 1), True).as_py())
         raise DataError(
@@ -143,25 +110,7 @@ def _known(source: Source) -> pa.BooleanArray:
     return reduce(pc.and_, [is_time(source.column(name)) for name in names]).combine_chunks()
 
 
-def _time_type(events: Events) -> pa.DataType:
-    """The type of times that are written as text, say, found by the first of them."""
-    before = 0
-    for table in events.files.tables():
-        source = _source(events, table, before)
-        known = _known(source)
-        row = int(pc.index(known, True).as_py())
-        if row >= 0:
-            return time_columns(_source(events, table.slice(row, 1), before + row))[2].type
-        before += len(table)
-    return pa.int64()
-
-
-def _source(events: Events, table: pa.Table, before: int) -> Source:
-    """A piece of the files, of which so many rows come before."""
+def _source(table: pa.Table, wanted: Wanted, before: int, place: Callable[[int], str]) -> Source:
     return Source(
-        table,
-        events.start,
-        events.end,
-        texts=True,
-        place=lambda row: events.files.place(before + row),
+        table, wanted.start, wanted.end, texts=True, place=lambda row: place(before + row)
     )

@@ -30,6 +30,19 @@ def counted(
     Spark pushes no filter below what is observed, so a reader of Parquet skips nothing then.
     """
     _check(observation)
+    counts = counts_of(frame, keys=keys, times=times, some=some)
+    try:
+        return frame.observe(observation, *counts)
+    except PySparkAssertionError:
+        raise DefinitionError(
+            "observation has observed another query", hint="make a new one for each"
+        ) from None
+
+
+def counts_of(
+    frame: DataFrame, *, keys: Sequence[str], times: Sequence[str], some: Column
+) -> list[Column]:
+    """How many rows there are, are used, and lack a key or a time, to be observed."""
     f = functions(frame)
 
     def is_null(columns: Sequence[str]) -> Any:
@@ -44,12 +57,7 @@ def counted(
         "null_keys": f.count_if(no_key),
         "null_times": f.count_if(~no_key & no_time),
     }
-    try:
-        return frame.observe(observation, *(count.alias(n) for n, count in counts.items()))
-    except PySparkAssertionError:
-        raise DefinitionError(
-            "observation has observed another query", hint="make a new one for each"
-        ) from None
+    return [count.alias(name) for name, count in counts.items()]
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ READERS: dict[str, Callable[[Path, Sequence[str]], Reader]] = {
 }
 """By suffix; they take a path and the columns to leave as text."""
 
-_MISFITS = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
+MISFITS = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
 
 
 class Files:
@@ -90,7 +90,7 @@ class Files:
                     )
                 try:
                     pa.unify_schemas([schema, pa.schema([field])], promote_options="permissive")
-                except _MISFITS:
+                except MISFITS:
                     raise DataError(
                         f"the column {field.name!r} holds {field.type}, which does not fit the "
                         "files before",
@@ -107,6 +107,15 @@ def read_path(path: Path, as_text: Sequence[str] = ()) -> Source:
     tables = list(files.tables())
     table = pa.concat_tables(tables) if tables else files.schema.empty_table()
     return Source(table, texts=True, place=files.place)
+
+
+def alike(path: Path) -> list[str]:
+    """The suffixes of files of the same kind as one.
+
+    >>> alike(Path("events.csv"))
+    ['.csv', '.csv.gz']
+    """
+    return [suffix for suffix, reader in READERS.items() if reader is READERS[_suffix(path)]]
 
 
 def _files(path: Path) -> list[Path]:
