@@ -1,11 +1,12 @@
 """How fast detection in Spark is against MATCH_RECOGNIZE in Flink SQL: two cores, best of three.
 
-    .venv/bin/python benchmarks/flink.py                  # tables, some minutes
+    .venv/bin/python benchmarks/flink.py                  # tables, ten minutes
     .venv/bin/python benchmarks/flink.py --quick          # a tenth of the events
     .venv/bin/python benchmarks/flink.py --only gappy --json
 
 Both read the same CSV files, and must find the same. Flink gets an environment of its own in
 out/benchmarks/flink-env, 900 MB, made on first use; `--flink-python` says which Python makes it.
+Start-up is fair only once `tocsin warm` has compiled kernels, or this has run before.
 What the figures mean is in docs/performance.md.
 """
 
