@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help demo demo-live test soak lint format lock clean
+.PHONY: help demo demo-live test soak kill lint format lock clean
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -35,9 +35,14 @@ java:
 	@.ci/java
 
 CASES ?= 20000
-soak: $(READY)  ## check the engine against the oracle on CASES random cases, from SEED if given
+soak: $(READY) kill  ## kill, and check the engine against the oracle on CASES random cases, from SEED if given
 	@echo "== asking the engine and the oracle"
 	@PYTHONPATH=tests $(BIN)/python -m engine.soak --cases $(CASES) $(if $(SEED),--seed $(SEED))
+
+KILLS ?= 20
+kill: $(READY) java  ## kill a stream KILLS times and compare what it wrote, from SEED if given
+	@echo "== killing a stream and starting it again"
+	@PYTHONPATH=tests $(BIN)/python -m faults.kills --kills $(KILLS) $(if $(SEED),--seed $(SEED))
 
 lint: $(READY)  ## check style and types
 	@echo "== checking style and types"

@@ -10,9 +10,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,44 +60,44 @@ def kill(process: subprocess.Popen[Any]) -> None:
     process.wait()
 
 
-@dataclass
 class Cluster:
-    """A master's address, and its workers."""
+    """A master, and workers that have one core each."""
 
-    url: str
-    workers: list[subprocess.Popen[bytes]]
-    folder: Path
+    def __init__(self, folder: Path, memory: str = "512m") -> None:
+        self.folder, self.memory = folder, memory
+        self.master: subprocess.Popen[bytes] | None = None
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.url = ""
 
-
-@contextmanager
-def cluster(folder: Path, workers: int = 2, memory: str = "512m") -> Iterator[Cluster]:
-    """A cluster whose workers have one core each; all of it is gone afterwards."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(name: str, kind: str, *arguments: str) -> Path:
-        log = folder / f"{name}.log"
-        command = [str(SPARK_HOME / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}"]
-        command += ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0", *arguments]
-        with log.open("wb") as out:
-            process = subprocess.Popen(
-                command, stdout=out, stderr=out, env=environment(), cwd=folder
-            )
-        started.append(process)
-        return log
-
-    try:
-        url = said(start("master", "master.Master"), r"Starting Spark master at (\S+)")
+    def staff(self, workers: int = 2) -> None:
+        """Start a master if there is none, and workers until so many are there."""
+        if self.master is None:
+            self.master, log = self._start("master", "master.Master")
+            self.url = said(log, r"Starting Spark master at (\S+)")
         logs = []
-        for number in range(workers):
-            work = folder / f"worker-{number}"
-            size = ["--cores", "1", "--memory", memory, "--work-dir", str(work)]
-            logs.append(start(work.name, "worker.Worker", *size, url))
+        while sum(worker.poll() is None for worker in self.workers) < workers:
+            name = f"worker-{len(self.workers)}"
+            size = ["--cores", "1", "--memory", self.memory, "--work-dir", str(self.folder / name)]
+            worker, log = self._start(name, "worker.Worker", *size, self.url)
+            self.workers.append(worker)
+            logs.append(log)
         for log in logs:
             said(log, "(Successfully registered)")
-        yield Cluster(url, started[1:], folder)
-    finally:
-        for process in started:
+
+    def stop(self) -> None:
+        """Leave nothing running."""
+        for process in (*self.workers, *filter(None, [self.master])):
             kill(process)
+
+    def _start(self, name: str, kind: str, *own: str) -> tuple[subprocess.Popen[bytes], Path]:
+        log = self.folder / f"{name}.log"
+        command = [str(SPARK_HOME / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}"]
+        command += ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0", *own]
+        with log.open("wb") as out:
+            process = subprocess.Popen(
+                command, stdout=out, stderr=out, env=environment(), cwd=self.folder
+            )
+        return process, log
 
 
 def said(log: Path, pattern: str, patience: float = PATIENCE) -> str:
