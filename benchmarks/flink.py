@@ -27,7 +27,8 @@ import pyarrow.csv
 from measuring import Figure, as_json, show
 
 import tocsin as tc
-from tocsin.spark.session import local_session
+from tocsin.errors import SparkError
+from tocsin.spark.session import local_session, require
 
 FLINK = "apache-flink==2.3.0"
 REPEATS = 3
@@ -181,12 +182,13 @@ def main() -> None:
     count -= count % 1000
     measured = {}
     try:
+        require()
         flink, place = environment(folder, said.flink_python), events(folder, count)
         for name in [said.only] if said.only else PATTERNS:
             measured[name] = measure(name, place, folder, flink)
             if not said.json:
                 show(f"{name}: {PATTERNS[name][0]}", measured[name])
-    except Missing as missing:
+    except (Missing, SparkError) as missing:
         raise SystemExit(f"flink.py: {missing}") from None
     if said.json:
         print(as_json(count, measured))
