@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ENGINE = Path(__file__).parents[1] / "benchmarks" / "engine.py"
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+ENGINE, STREAM = BENCHMARKS / "engine.py", BENCHMARKS / "stream.py"
 
 
 def test_the_engine_is_measured() -> None:
@@ -33,3 +34,11 @@ def test_an_unknown_section_is_refused() -> None:
     done = subprocess.run([sys.executable, str(ENGINE), "--only", "nonsense"], capture_output=True)
     assert done.returncode == 2
     assert b"no section nonsense; there are first" in done.stderr
+
+
+def test_streams_are_measured() -> None:
+    command = [sys.executable, str(STREAM), "--quick", "--only", "small", "--json"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    figures = json.loads(done.stdout)["sections"]["small"]
+    whole, *parts = (figure["value"] for figure in figures[::2])
+    assert 0 < max(parts) < whole
