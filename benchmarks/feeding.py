@@ -20,6 +20,7 @@ from streams import SECOND, THREE
 SPARK_SCHEMA = "key bigint, time timestamp, type string"
 EPOCH = 1_767_225_600 * SECOND  # 2026-01-01: a watermark before 1970 is none
 WATERMARK = "1s"
+FILES = 2
 
 Detect = Callable[[DataFrame], DataFrame]
 """What to make of a stream of events."""
@@ -45,22 +46,24 @@ def cut(number: int, rows: int, keys: int, seconds: int = 10, known: int | None 
 
 @dataclass
 class Feed:
-    """A folder with a file for each micro-batch."""
+    """A folder with what comes for each micro-batch."""
 
     folder: Path
-    files: int = 0
+    batches: int = 0
 
     def put(self, table: pa.Table) -> None:
-        """One file more. Spark takes files by age, and reads each in as many parts as it likes."""
-        path = self.folder / f"{self.files:04}.parquet"
+        """What comes for one more micro-batch: a file for each core. Spark takes files by age."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        pq.write_table(table, path, row_group_size=max(1, table.num_rows // 4))
-        os.utime(path, (self.files, self.files))
-        self.files += 1
+        size = -(-table.num_rows // FILES)
+        for number in range(FILES):
+            path = self.folder / f"{self.batches:04}-{number}.parquet"
+            pq.write_table(table.slice(number * size, size), path)
+            os.utime(path, (self.batches, self.batches))
+        self.batches += 1
 
     @classmethod
     def of(cls, folder: Path, batches: int, rows: int, keys: int) -> Feed:
-        """As many files as asked for, all of the same size."""
+        """As many micro-batches as asked for, all of the same size."""
         feed = cls(folder)
         for number in range(batches):
             feed.put(cut(number, rows, keys))
@@ -73,7 +76,7 @@ class Feed:
 
 @dataclass
 class Run:
-    """A query that has taken in all files, one in each micro-batch."""
+    """A query that has taken in a feed."""
 
     progress: list[Any]
     checkpoint: Path
@@ -103,7 +106,7 @@ class Run:
 
     def state_bytes(self, after: int) -> int:
         """How many bytes of state there were after so many micro-batches."""
-        return sum(self.batches[after - 1]["observedMetrics"]["tocsin"]["state_bytes"])
+        return sum(self.batches[after - 1]["observedMetrics"]["tocsin"]["state_bytes"].values())
 
     def written(self) -> list[int]:
         """The bytes that each micro-batch with rows added to the state's log on disk."""
@@ -120,9 +123,9 @@ class Run:
 
 
 def follow(session: SparkSession, feed: Feed, detect: Detect, checkpoint: Path) -> Run:
-    """Let a stream take in all files of a feed, one in each micro-batch, as fast as it can."""
+    """Let a stream take in a feed, micro-batch by micro-batch, as fast as it can."""
     shutil.rmtree(checkpoint, ignore_errors=True)
-    events = session.readStream.schema(SPARK_SCHEMA).option("maxFilesPerTrigger", 1)
+    events = session.readStream.schema(SPARK_SCHEMA).option("maxFilesPerTrigger", FILES)
     result = detect(events.parquet(str(feed.folder)))
     values = f.xxhash64("key", "start", "end").cast("decimal(38, 0)")
     counted = result.observe("found", f.count("*").alias("rows"), f.sum(values).alias("total"))

@@ -34,8 +34,9 @@ class Packing:
         """The packets of a task."""
         least = NO_END
         for table in _gathered(batches):
-            least = min(least, int(read_rows(table, self.setup, 0).ends.min()))
-            yield self._packets(table)
+            rows = read_rows(table, self.setup, 0)
+            least = min(least, int(rows.ends.min()))
+            yield self._packets(rows.table)
         every = [CONTROL, *self.labels]
         yield _batch(every, [b""] * len(every), least)
 

@@ -17,6 +17,8 @@ from tocsin.tables.source import Source
 from tocsin.tables.times import time_columns
 
 _PRIMITIVES = b"tocsin.primitives"
+_WORDS = ((8, pa.uint8()), (16, pa.uint16()), (32, pa.uint32()))
+"""How many bits fit into what."""
 
 
 @dataclass
@@ -48,6 +50,7 @@ class Rows:
 
 def read_rows(table: pa.Table, setup: Setup, since: int) -> Rows:
     """Rows from a packed table that came in one era."""
+    table = narrow(table, setup)
     source = Source(
         table, setup.column(setup.start), setup.column(setup.end),
         place=_place(table, setup), as_is=True,
@@ -95,9 +98,21 @@ def with_bits_in_order(table: pa.Table, setup: Setup) -> pa.Table:
     return pa.table(rows | {HASH: table.column(HASH)})
 
 
+def narrow(table: pa.Table, setup: Setup) -> pa.Table:
+    """The table with words of bits that are no wider than the primitives need, mostly a byte."""
+    for number, name in enumerate(setup.words):
+        used = min(len(setup.primitives) - number * WORD, WORD)
+        kind = next((kind for width, kind in _WORDS if used <= width), pa.int64())
+        place = table.schema.get_field_index(name)
+        if table.schema.field(place).type != kind:
+            table = table.set_column(place, name, table.column(name).cast(kind))
+    return table
+
+
 def words_of(table: pa.Table, count: int) -> Integers:
     """The words of bits, one a line."""
-    return np.stack([table.column(f"word_{n}").to_numpy() for n in range(count)])
+    words = [table.column(f"word_{n}").to_numpy() for n in range(count)]
+    return np.stack([word.astype(np.int64, copy=False) for word in words])
 
 
 class Release:
