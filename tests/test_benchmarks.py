@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-ENGINE, STREAM = BENCHMARKS / "engine.py", BENCHMARKS / "stream.py"
+ENGINE, SPARK, STREAM = (BENCHMARKS / f"{name}.py" for name in ("engine", "spark", "stream"))
 
 
 def test_the_engine_is_measured() -> None:
@@ -34,6 +34,13 @@ def test_an_unknown_section_is_refused() -> None:
     done = subprocess.run([sys.executable, str(ENGINE), "--only", "nonsense"], capture_output=True)
     assert done.returncode == 2
     assert b"no section nonsense; there are first" in done.stderr
+
+
+def test_tables_in_spark_are_measured(tmp_path: Path) -> None:
+    command = [sys.executable, str(SPARK), "--quick", "--only", "lag", "--folder", str(tmp_path)]
+    done = subprocess.run([*command, "--json"], check=True, capture_output=True, text=True)
+    own, query, ratio = json.loads(done.stdout)["sections"]["lag"]
+    assert ratio["value"] == query["value"] / own["value"] > 0
 
 
 def test_streams_are_measured() -> None:
