@@ -9,7 +9,6 @@ What the figures mean and what limits them is in docs/performance.md.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -17,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from measuring import Figure, Watch, as_json, resident_mb, seconds_of, show
+from measuring import Figure, Watch, command_line, report, resident_mb, seconds_of
 from streams import (
     FIFTEEN,
     FIRST,
@@ -202,26 +201,14 @@ SECTIONS: dict[str, Callable[[Watch, int], list[Figure]]] = {
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options = command_line(__doc__, SECTIONS, "a tenth of the events")
     options.add_argument("--events", type=int, default=10_000_000, help="10,000,000 if not said")
-    options.add_argument("--quick", action="store_true", help="a tenth of the events")
-    options.add_argument("--only", default=",".join(SECTIONS), help="sections, with commas between")
     options.add_argument("--clock", choices=["wall", "processor"], default="wall")
-    options.add_argument("--json", action="store_true", help="JSON in place of tables")
     said = options.parse_args()
-    unknown = set(said.only.split(",")) - set(SECTIONS)
-    if unknown:
-        options.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     events = max(10_000, said.events // 10 if said.quick else said.events) // 1000 * 1000
-    watch, measured = Watch(3, said.clock), {}
-    for name in said.only.split(","):
-        measured[name] = SECTIONS[name](watch, events)
-        if not said.json:
-            show(f"{name}: {SECTIONS[name].__doc__}", measured[name])
-    if said.json:
-        print(as_json(events, measured))
+    report(SECTIONS, said, events, Watch(3, said.clock), events)
 
 
 if __name__ == "__main__":

@@ -24,14 +24,13 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
-from measuring import Figure, as_json, show
+from measuring import Figure, as_json, command_line, show
 
 import tocsin as tc
 from tocsin.errors import SparkError
 from tocsin.spark.session import local_session, require
 
 FLINK = "apache-flink==2.3.0"
-REPEATS = 3
 DAY = 86_400_000
 BEGIN = 1_760_000_000_000
 FILES = 10
@@ -122,7 +121,7 @@ def tocsin_side(
     return {"cold": cold, "warm": warm}
 
 
-def measure(pattern: str, place: str, folder: Path, flink: str) -> list[Figure]:
+def measure(pattern: str, place: str, folder: Path, flink: str, repeats: int) -> list[Figure]:
     """One pattern on both sides, each in a process of its own, one after the other."""
     sides = {
         "tocsin": [sys.executable, __file__, "--alone"],
@@ -132,7 +131,7 @@ def measure(pattern: str, place: str, folder: Path, flink: str) -> list[Figure]:
     for side, command in sides.items():
         found = folder / f"found-{side}"
         shutil.rmtree(found, ignore_errors=True)
-        asked = {"pattern": pattern, "place": place, "found": str(found), "repeats": REPEATS}
+        asked = {"pattern": pattern, "place": place, "found": str(found), "repeats": repeats}
         began = json.dumps({**asked, "began": time.time()})
         done = subprocess.run([*command, began], capture_output=True, text=True)
         if done.returncode:
@@ -164,13 +163,11 @@ def same(folder: Path) -> int:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options = command_line(__doc__, PATTERNS, "a tenth of the events")
     options.add_argument("--events", type=int, default=4_000_000, help="4,000,000 if not said")
-    options.add_argument("--quick", action="store_true", help="a tenth of the events")
-    options.add_argument("--only", choices=[*PATTERNS], help="one of the patterns")
+    options.add_argument("--repeats", type=int, default=3, help="3 if not said")
     options.add_argument("--folder", type=Path, default=Path("out/benchmarks"), help="for files")
     options.add_argument("--flink-python", default=sys.executable, help="3.9 to 3.12; this one")
-    options.add_argument("--json", action="store_true", help="JSON in place of tables")
     options.add_argument("--alone", type=json.loads, help=argparse.SUPPRESS)
     said = options.parse_args()
     if said.alone:
@@ -184,8 +181,8 @@ def main() -> None:
     try:
         require()
         flink, place = environment(folder, said.flink_python), events(folder, count)
-        for name in [said.only] if said.only else PATTERNS:
-            measured[name] = measure(name, place, folder, flink)
+        for name in said.only:
+            measured[name] = measure(name, place, folder, flink, said.repeats)
             if not said.json:
                 show(f"{name}: {PATTERNS[name][0]}", measured[name])
     except (Missing, SparkError) as missing:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import gc
 import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -97,6 +98,45 @@ def show(title: str, figures: list[Figure]) -> None:
         reached = {None: "", True: "[green]yes[/]", False: "[red]no[/]"}[figure.reached]
         table.add_row(figure.what, f"{figure.value:,.3g} {figure.unit}", bar, reached)
     Console().print(table)
+
+
+def command_line(
+    doc: str | None, sections: Mapping[str, Any], quick: str
+) -> argparse.ArgumentParser:
+    """What every benchmark can be told."""
+
+    def some(text: str) -> list[str]:
+        names = text.split(",")
+        unknown = sorted(set(names) - set(sections))
+        if unknown:
+            raise argparse.ArgumentTypeError(
+                f"no section {', '.join(unknown)}; there are {', '.join(sections)}"
+            )
+        return names
+
+    options = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    options.add_argument("--quick", action="store_true", help=quick)
+    options.add_argument(
+        "--only", type=some, default=list(sections), help="sections, with commas between"
+    )
+    options.add_argument("--json", action="store_true", help="JSON in place of tables")
+    return options
+
+
+def report(
+    sections: Mapping[str, Callable[..., list[Figure]]],
+    said: argparse.Namespace,
+    events: int,
+    *given: Any,
+) -> None:
+    """Measure the sections that were asked for, and say what came of it."""
+    measured = {}
+    for name in said.only:
+        measured[name] = sections[name](*given)
+        if not said.json:
+            show(f"{name}: {sections[name].__doc__}", measured[name])
+    if said.json:
+        print(as_json(events, measured))
 
 
 def as_json(events: int, sections: dict[str, list[Figure]]) -> str:

@@ -12,7 +12,6 @@ docs/performance.md.
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 from collections.abc import Callable
@@ -24,7 +23,7 @@ from statistics import median
 import numpy as np
 import per_key
 from feeding import WATERMARK, Feed, Run, cut, follow, slope
-from measuring import Figure, Watch, as_json, show
+from measuring import Figure, Watch, command_line, report
 from pyspark.sql import DataFrame, SparkSession
 from streams import FIRST
 
@@ -204,29 +203,17 @@ SECTIONS: dict[str, Callable[[Bench], list[Figure]]] = {
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    options.add_argument("--quick", action="store_true", help="a fiftieth of the events")
+    options = command_line(__doc__, SECTIONS, "a fiftieth of the events")
     options.add_argument("--long", action="store_true", help="100 micro-batches of a million")
-    options.add_argument("--only", default=",".join(SECTIONS), help="sections, with commas between")
-    options.add_argument("--json", action="store_true", help="JSON in place of tables")
     said = options.parse_args()
-    unknown = set(said.only.split(",")) - set(SECTIONS)
-    if unknown:
-        options.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
-    events, measured = 20_000 if said.quick else 1_000_000, {}
+    events = 20_000 if said.quick else 1_000_000
     paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # workers import per_key
     with (
         tempfile.TemporaryDirectory(prefix="tocsin-") as folder,
         local_session("streams", cores=2, partitions=PARTITIONS, settings=SETTINGS) as session,
     ):
-        bench = Bench(session, Path(folder), events, said.long)
-        for name in said.only.split(","):
-            measured[name] = SECTIONS[name](bench)
-            if not said.json:
-                show(f"{name}: {SECTIONS[name].__doc__}", measured[name])
-    if said.json:
-        print(as_json(events, measured))
+        report(SECTIONS, said, events, Bench(session, Path(folder), events, said.long))
 
 
 if __name__ == "__main__":
