@@ -129,26 +129,35 @@ def main() -> int:
         for watch in WATCHES:
             found[watch.name] = look(watch, events)
             show(watch, found[watch.name], page, examples=EXAMPLES)
-    write(found, options.out)
-    with (options.out / "summary.txt").open("w", encoding="utf-8") as file:
-        paper = Console(file=file, width=100, highlight=False, markup=False, emoji=False)
-        paper.print(f"{options.rows:,} events of {DATE.item():%d %B %Y}\n")
-        for watch in WATCHES:
-            show(watch, found[watch.name], paper)
-        check(found, day, paper)
-    right = check(found, day, page)
+    right = leave(found, day, options.out, page)
     page.print(f"\n{perf_counter() - began:.0f} s in all. In {options.out}:")
-    for name, what in FILES.items():
-        page.print(f"  {name:<16}{what}")
+    list_files({"events.parquet": "the day"} | FILES, page)
     return 0 if right else 1
 
 
 FILES = {
-    "events.parquet": "the day",
     "findings/": "what was found, with its events, one parquet file per pattern",
     "findings.jsonl": "the same, one JSON object per line",
     "summary.txt": "the same, to read",
 }
+
+
+def leave(found: dict[str, pa.Table], day: Day, folder: Path, page: Console) -> bool:
+    """Write down what was found, and say whether it is what was planted."""
+    write(found, folder)
+    with (folder / "summary.txt").open("w", encoding="utf-8") as file:
+        paper = Console(file=file, width=100, highlight=False, markup=False, emoji=False)
+        paper.print(f"{len(day.events):,} events of {DATE.item():%d %B %Y}\n")
+        for watch in WATCHES:
+            show(watch, found[watch.name], paper)
+        check(found, day, paper)
+    return check(found, day, page)
+
+
+def list_files(files: dict[str, str], page: Console) -> None:
+    """Say what lies in the folder now."""
+    for name, what in files.items():
+        page.print(f"  {name:<16}{what}")
 
 
 def arguments() -> argparse.Namespace:

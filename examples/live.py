@@ -28,7 +28,7 @@ import day
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from demo import DATE, WATCHES, Watch, check, clock, moment, show, when, who, write
+from demo import DATE, FILES, WATCHES, Watch, clock, leave, list_files, moment, when, who
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 from rich.console import Console
@@ -161,25 +161,10 @@ def main() -> int:
         for query in streams.queries:
             query.stop()
     shutil.rmtree(options.out / "checkpoints")
-    write(found, options.out)
-    with (options.out / "summary.txt").open("w", encoding="utf-8") as file:
-        paper = Console(file=file, width=100, highlight=False, markup=False, emoji=False)
-        for watch in WATCHES:
-            show(watch, found[watch.name], paper)
-        check(found, made, paper)
-    right = check(found, made, page)
+    right = leave(found, made, options.out, page)
     page.print(f"\nIn {options.out}:")
-    for name, what in FILES.items():
-        page.print(f"  {name:<16}{what}")
+    list_files({"events/": "the day, as it was played"} | FILES, page)
     return 0 if right else 1
-
-
-FILES = {
-    "events/": "the day, as it was played",
-    "findings/": "what was found, with its events, one parquet file per pattern",
-    "findings.jsonl": "the same, one JSON object per line",
-    "summary.txt": "the same, to read",
-}
 
 
 def arguments() -> argparse.Namespace:
