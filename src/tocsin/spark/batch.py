@@ -24,7 +24,7 @@ from tocsin.spark.primitives import Primitives, functions, quoted
 from tocsin.tables.arguments import zone as zone_of
 from tocsin.tables.ask_local import plans
 from tocsin.tables.call import Call
-from tocsin.tables.packed import bit_order
+from tocsin.tables.packed import bit_order, words_for
 from tocsin.tables.times import Axis
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ class Query:
         # Spark would ask all conditions before it makes the columns, and then again. It does not
         # move a filter past a column that might have another value there.
         fixed = f.spark_partition_id() * 0
-        names = [f"word_{n}" for n in range(len(self.primitives.words()))]
-        words = {name: f.col(name).bitwiseOR(fixed) for name in names}
-        found = rows.select(*self.needed(f)).withColumns(words)
-        return found.filter(self.primitives.any_of([f.col(name) for name in names]))
+        words = [f"word_{n}" for n in range(words_for(self.primitives.primitives))]
+        found = rows.select(*self.needed(f))
+        found = found.withColumns({name: f.col(name).bitwiseOR(fixed) for name in words})
+        return found.filter(self.primitives.any_of([f.col(name) for name in words]))
 
     def task(self) -> Task:
         """What runs in each partition."""
