@@ -74,10 +74,26 @@ def test_each_start_goes_on_from_the_last(follow: Any, tmp_path: Path) -> None:
     assert spans([o for o in found if not o["measures"]["late"]]) == [("007", 3, 4)]
     assert err == "tocsin: 4 rows read, 3 used, 1 dropped (1 without a key), 1 late, 1 occurrence"
 
-    (events / "3.csv").write_text("type,time,user\nA,7,ann\n")
-    code, found, err = follow(*PAIR, "--pattern", "A ; C")
-    assert (code, found) == (1, [])
-    assert err.startswith("tocsin: the checkpoint was made for other patterns: ")
+    for other, said in (
+        (["--pattern", "A ; C"], "for the pattern '(A ; B) within 9', not for 'A ; C'"),
+        (["--define", "A=time > 1"], "when 'A' stood for rows whose type is 'A', not for rows "
+         "where time > 1"),
+    ):  # fmt: skip
+        code, found, err = follow(*PAIR, *other)  # though no row has come, it is said
+        assert (code, found) == (1, [])
+        assert err == (
+            f"tocsin: {checkpoint}: the checkpoint was made {said}; go back to that, or start anew "
+            "with another --checkpoint"
+        )
+
+
+def test_a_pattern_that_has_seen_nothing_can_be_changed(follow: Any, tmp_path: Path) -> None:
+    like = tmp_path / "like.csv"
+    like.write_text("type,time,user\nA,1,ann\n")
+    assert follow(*PAIR, "--pattern", "A ; C", "--like", like)[:2] == (0, [])
+    (tmp_path / "events" / "1.csv").write_text("type,time,user\nA,1,ann\nB,2,ann\n")
+    code, found, _ = follow(*PAIR)
+    assert (code, spans(found)) == (0, [("ann", 1, 2)])
 
 
 def unnote_the_last(checkpoint: Path) -> None:

@@ -107,7 +107,8 @@ def test_all_kinds_of_files(tmp_path: Path) -> None:
 
 def test_what_is_kept_for_the_next_start(tmp_path: Path) -> None:
     for kind in (None, pa.int64(), pa.timestamp("us"), pa.timestamp("us", "UTC")):
-        beginning = Beginning(tmp_path / "é", [".csv", ".csv.gz"], HELD, kind, 4)
+        asked = ("A ; B", {"A": "id = 'é'", "B": None})
+        beginning = Beginning(tmp_path / "é", [".csv", ".csv.gz"], HELD, kind, 4, *asked)
         beginning.save(tmp_path / "checkpoint")
         assert Beginning.load(tmp_path / "checkpoint") == beginning
     assert told(tmp_path / "checkpoint") == -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,7 +19,9 @@ from tocsin.cli.terminal import complain
 from tocsin.detection import detect_all
 from tocsin.errors import DataError, DefinitionError
 from tocsin.language.durations import MICROSECONDS
-from tocsin.spark.beginning import Beginning, has_begun
+from tocsin.language.nodes import Primitive
+from tocsin.show.words import meaning
+from tocsin.spark.beginning import Beginning, has_begun, has_state
 from tocsin.tables.call import Call, asked
 from tocsin.tables.files import Files, alike
 
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 
 PAUSE = "1 second"
 """How often the folder is looked at."""
+
+SHOWN = 200
+"""So many characters of a pattern are shown."""
 
 NEXT_TIME = "without --checkpoint the next start begins anew"
 
@@ -67,7 +72,7 @@ def by_stream(question: Question, how: Stream) -> Iterator[Telling]:
         kept.callback(line.clear)
         folder = Path(kept.enter_context(TemporaryDirectory(prefix="tocsin-")))
         checkpoint = (how.checkpoint or folder / "checkpoint").resolve()
-        beginning, wanted = _begin(question.events.resolve(), how.like, checkpoint, call)
+        beginning, wanted = _begin(question, how.like, checkpoint, call)
         line.wait("starting Spark …")
         session = kept.enter_context(
             local_session(
@@ -125,12 +130,15 @@ def _goes_on(how: Stream) -> bool:
 
 
 def _begin(
-    folder: Path, like: Path | None, checkpoint: Path, call: Call
+    question: Question, like: Path | None, checkpoint: Path, call: Call
 ) -> tuple[Beginning, Wanted]:
     """What the folder was like when the stream began, if need be now, and what is wanted of it."""
     from tocsin.spark.copying import time_type
     from tocsin.spark.wanted import Wanted
 
+    folder = question.events.resolve()
+    pattern = str(question.pattern)
+    events = {event.name: event.predicate for event in question.pattern.primitives()}
     began = Beginning.load(checkpoint)
     if began is not None:
         if began.folder != folder:
@@ -139,6 +147,9 @@ def _begin(
                 where=str(checkpoint),
                 hint="follow that, or start with an empty checkpoint",
             )
+        if has_state(checkpoint):
+            _check_pattern(began, pattern, events, checkpoint)
+        began = replace(began, pattern=pattern, events=events)
         return began, Wanted.of(began.schema, call)
     files = Files(like or folder, as_text=(call.type,))
     if not files.schema.names:
@@ -151,7 +162,28 @@ def _begin(
     wanted = Wanted.of(schema, call)
     suffixes = alike(files.readers[0].path)
     written = time_type(files, wanted)
-    return Beginning(folder, suffixes, schema, written, os.cpu_count() or 1), wanted
+    buckets = os.cpu_count() or 1
+    return Beginning(folder, suffixes, schema, written, buckets, pattern, events), wanted
+
+
+def _check_pattern(
+    began: Beginning, pattern: str, events: Mapping[str, str | None], checkpoint: Path
+) -> None:
+    """Refuse to lose the state of a pattern: at once, as the state itself is asked with the first
+    rows only."""
+    what = ""
+    if began.pattern != pattern:
+        what = f"for the pattern {began.pattern!r:.{SHOWN}}, not for {pattern!r:.{SHOWN}}"
+    for name, before in began.events.items():
+        if not what and before != events[name]:
+            old, new = (meaning(Primitive(name, p)) for p in (before, events[name]))
+            what = f"when {name!r} stood for {old:.{SHOWN}}, not for {new:.{SHOWN}}"
+    if what:
+        raise DataError(
+            f"the checkpoint was made {what}",
+            where=str(checkpoint),
+            hint="go back to that, or start anew with another --checkpoint",
+        )
 
 
 def _moments(result: DataFrame, call: Call) -> Callable[[int], str]:

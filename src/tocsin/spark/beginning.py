@@ -1,6 +1,7 @@
-"""What a followed folder was like when its stream began, and what has been told since.
+"""What a followed folder was like when its stream began, what is looked for in it, and what has
+been told since.
 
-Both are kept in the checkpoint, beside what Spark keeps there, for the next start: files may have
+All is kept in the checkpoint, beside what Spark keeps there, for the next start: files may have
 gone by then, and another machine has other cores.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +26,7 @@ _FACTS = b"tocsin"
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a folder was like."""
+    """What a folder was like, and what is looked for in it."""
 
     folder: Path
     suffixes: Sequence[str]
@@ -33,6 +34,9 @@ class Beginning:
     written: pa.DataType | None
     """The type of times that have to be read."""
     buckets: int
+    pattern: str
+    events: Mapping[str, str | None]
+    """What rows the pattern's names stand for, where that is defined."""
 
     @classmethod
     def load(cls, checkpoint: Path) -> Beginning | None:
@@ -57,6 +61,8 @@ class Beginning:
             schema.remove_metadata(),
             _KINDS.get(facts["written"]),
             facts["buckets"],
+            facts["pattern"],
+            facts["events"],
         )
 
     def save(self, checkpoint: Path) -> None:
@@ -66,6 +72,8 @@ class Beginning:
             "suffixes": list(self.suffixes),
             "written": str(self.written),
             "buckets": self.buckets,
+            "pattern": self.pattern,
+            "events": dict(self.events),
         }
         schema = self.schema.with_metadata({_FACTS: json.dumps(facts)})
         _put(checkpoint / PLACE / "began", schema.serialize().to_pybytes())
@@ -74,6 +82,15 @@ class Beginning:
 def has_begun(checkpoint: Path) -> bool:
     """Whether a checkpoint is of a stream that has been started before."""
     return (checkpoint / PLACE / "began").exists()
+
+
+def has_state(checkpoint: Path) -> bool:
+    """Whether a micro-batch has been committed, and with it state.
+
+    >>> has_state(Path("nowhere"))
+    False
+    """
+    return any((checkpoint / "commits").glob("[0-9]*"))
 
 
 def told(checkpoint: Path) -> int:
