@@ -27,6 +27,8 @@ demo-live: $(READY) java  ## the same while it happens, at 1,000 times its speed
 	@$(BIN)/python examples/live.py
 
 test: $(READY) java  ## run all tests
+	@echo "== compiling kernels, keeping classes"
+	@$(BIN)/tocsin warm
 	@echo "== running the tests"
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup
 

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import numba
 import pytest
 
 import tocsin
+from tocsin.engine.keeping import roots
 from tocsin.engine.kernels import compiling
 
 SOURCE = Path(tocsin.__file__).parent
@@ -122,28 +124,28 @@ def test_nowhere_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     def nowhere() -> str:
         raise FileNotFoundError("no usable temporary directory")
 
-    monkeypatch.setattr(compiling.tempfile, "gettempdir", nowhere)
+    monkeypatch.setattr(tempfile, "gettempdir", nowhere)
     for name in ("TOCSIN_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
-    assert list(compiling._roots()) == []
+    assert list(roots()) == []
     monkeypatch.setenv("HOME", os.devnull)
     assert compiling.cache_folder.__wrapped__("streams") is None
 
 
 def test_the_shared_folder_must_be_our_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Numba's cache is run when it is read: what others could have written is not."""
-    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     for name in ("TOCSIN_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
-    (own,) = compiling._roots()
+    (own,) = roots()
     assert own.stat().st_mode & 0o777 == 0o700
     own.chmod(0o777)
-    assert list(compiling._roots()) == []
+    assert list(roots()) == []
     own.rmdir()
     own.symlink_to(tmp_path)
     if os.getuid() == 0:
         os.lchown(own, 12345, 12345)
-        assert list(compiling._roots()) == []
+        assert list(roots()) == []
 
 
 def test_other_users_of_numba_keep_their_own_cache() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 import warnings
@@ -12,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from tocsin.errors import SparkError
+from tocsin.spark.archive import java, options
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -105,7 +105,7 @@ def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> Spar
         "spark.sql.warehouse.dir": os.path.join(tempfile.gettempdir(), "tocsin-warehouse"),
     }
     conf = SparkConf(loadDefaults=False)
-    for key, value in (fixed | settings).items():
+    for key, value in (fixed | options() | settings).items():
         conf.set(key, value)
     SparkContext(conf=conf, gateway=SparkContext._gateway or _launch(conf))
     return SparkSession.builder.getOrCreate()
@@ -125,20 +125,15 @@ def _launch(conf: Any) -> Any:
 
 
 def _check_java() -> None:
-    if not _java():
+    if not java():
         raise SparkError("Spark needs Java, and there is none", hint=INSTALL_JAVA)
-
-
-def _java() -> str | None:
-    home = os.environ.get("JAVA_HOME")
-    return shutil.which(os.path.join(home, "bin", "java")) if home else shutil.which("java")
 
 
 def _not_started(log: IO[bytes]) -> SparkError:
     log.seek(0)
     lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
     if any("UnsupportedClassVersionError" in line for line in lines):
-        return SparkError(f"the Java at {_java()} is too old for Spark", hint=INSTALL_JAVA)
+        return SparkError(f"the Java at {java()} is too old for Spark", hint=INSTALL_JAVA)
     said = next((line for line in lines if "rror" in line or "xception" in line), "")
     said = said or next(filter(None, reversed(lines)), "nobody said why")
     return SparkError(

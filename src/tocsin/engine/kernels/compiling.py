@@ -14,7 +14,7 @@ import ast
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from pkgutil import get_data
@@ -23,6 +23,7 @@ from typing import Any
 import numba
 
 from tocsin import __version__
+from tocsin.engine.keeping import roots
 
 PACKAGE = "tocsin.engine.kernels."
 
@@ -59,7 +60,7 @@ def cache_folder(module: str) -> Path | None:
             digest.update(name.encode() + b"\0" + source(name))
     except OSError:  # shipped without its source
         return None
-    for root in _roots():
+    for root in roots():
         folder = root / f"{__version__}-{module}-{digest.hexdigest()[:16]}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -80,26 +81,6 @@ def _copy(content: bytes, to: Path) -> None:
             os.replace(temporary, to)
     finally:
         Path(temporary).unlink(missing_ok=True)
-
-
-def _roots() -> Iterator[Path]:
-    """Where machine code may be kept, the best place first."""
-    if named := os.environ.get("TOCSIN_CACHE_DIR"):
-        yield Path(named)
-        return
-    if caches := os.environ.get("XDG_CACHE_HOME"):
-        yield Path(caches) / "tocsin"
-    if home := os.environ.get("HOME"):
-        yield Path(home) / ".cache" / "tocsin"
-    try:
-        # Among everybody's files: what will be run must be written by nobody else.
-        shared = Path(tempfile.gettempdir()) / f"tocsin-{os.getuid()}"
-        shared.mkdir(mode=0o700, exist_ok=True)
-        about = shared.lstat()
-    except OSError:
-        return
-    if about.st_uid == os.getuid() and not about.st_mode & 0o022:
-        yield shared
 
 
 def kernel(function: Callable[..., Any]) -> Any:
