@@ -96,7 +96,10 @@ def test_for_people(checkpoint: Path, capsys: Any) -> None:
     assert "failed@60 ip=d" in printed
     assert "ann" not in printed
     assert main(["state", str(checkpoint), "--key", "user=zed"]) == 0
-    assert "waiting for the watermark: no event@100 ip=g" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert re.search(
+        r"waiting for the watermark\nevent +when +ip *\n─+\nno event +100 +g *\n", printed
+    )
 
 
 def test_what_is_not_there(checkpoint: Path, tmp_path: Path, capsys: Any) -> None:

@@ -12,6 +12,7 @@ from tocsin.cli.terminal import complain, print_json
 from tocsin.errors import DefinitionError
 from tocsin.show import state as show
 from tocsin.show.screen import screen
+from tocsin.tables.output import plain
 
 
 class Format(StrEnum):
@@ -48,7 +49,7 @@ def command(
     with local_session("tocsin state", memory="1g") as session:
         found = look_into(session, checkpoint, wanted, limit=limit, details=details or bool(wanted))
     if format is Format.json:
-        print_json(found)
+        print_json(plain(found))
     else:
         show.show(found, screen())
     if wanted and not found["shown"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -44,10 +44,10 @@ def table(found: Occurrences, first: int = 1) -> Table:
     for name in ("", *found.keys, *names, *measures):
         is_time = name in ("start", "end", "detected")
         shown.add_column(Text(name), overflow="fold", no_wrap=is_time)
-    text = _clock_text([t for o in occurrences for t in (o.start, o.end, o.detected)])
+    text = clock_text([t for o in occurrences for t in (o.start, o.end, o.detected)])
     for number, o in enumerate(occurrences, start=first):
         times = [o.start, o.end, *([o.detected] if late else [])]
-        cells = [*_key(found, o).values(), *map(text, times), _events(o)]
+        cells = [*_key(found, o).values(), *map(text, times), events_text(o.events)]
         cells += [o.policy] if arrived else []
         cells += o.measures.values()
         shown.add_row(f"#{number}", *(Text(_text(cell)) for cell in cells))
@@ -110,10 +110,14 @@ def _heading(found: Occurrences, occurrence: Occurrence) -> str:
     return ", ".join(f"{name} {_text(v)}" for name, v in _key(found, occurrence).items())
 
 
-def _events(occurrence: Occurrence) -> str:
-    """`B@1 B@3`; an event that lasts is `B@1..3`; with what it carries it has its own line."""
-    times = [t for event in occurrence.events for t in (event.start, event.end)]
-    text = _clock_text(times, short=True)
+def events_text(events: Sequence[Event]) -> str:
+    """`B@1 B@3`; an event that lasts is `B@1..3`; with what it carries it has its own line.
+
+    >>> events_text([Event("B", 1, 1, 0), Event("B", 1, 3, 1)])
+    'B@1 B@1..3'
+    """
+    times = [t for event in events for t in (event.start, event.end)]
+    text = clock_text(times, short=True)
 
     def shown(event: Event) -> str:
         span = text(event.end)
@@ -122,17 +126,22 @@ def _events(occurrence: Occurrence) -> str:
         carried = [f"{name}={v}" for name, v in event.carried.items() if v is not None]
         return " ".join([f"{event.name or '?'}@{span}", *carried])
 
-    carries = any(event.carried for event in occurrence.events)
-    return ("\n" if carries else " ").join(map(shown, occurrence.events))
+    carries = any(event.carried for event in events)
+    return ("\n" if carries else " ").join(map(shown, events))
 
 
 def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _clock_text(times: list[Time], short: bool = False) -> Callable[[Time], str]:
+def clock_text(times: Sequence[Time], short: bool = False) -> Callable[[Time], str]:
     """How to write these times: seconds and fractions where one has them, and, if short, no date
-    that is the same for all and no year."""
+    that is the same for all and no year.
+
+    >>> noon = datetime(2026, 11, 15, 12)
+    >>> clock_text([noon])(noon), clock_text([noon.replace(second=5)], short=True)(noon)
+    ('2026-11-15 12:00', '12:00:00')
+    """
     clocks = [t for t in times if isinstance(t, datetime)]
     finest = "seconds" if any(t.second for t in clocks) else "minutes"
     if any(t.microsecond for t in clocks):

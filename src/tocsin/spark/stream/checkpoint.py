@@ -19,7 +19,6 @@ from tocsin.spark.refusals import told
 from tocsin.spark.stream.inspecting import Event, Inspector, Item, OfKey, header_in
 from tocsin.spark.stream.memory import Name, Plain
 from tocsin.spark.stream.processor import STATE
-from tocsin.tables.output import plain
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -127,11 +126,11 @@ def _data(
     setup, total, axis = inspector.setup, inspector.total, inspector.axis
 
     def moment(ticks: int | None) -> Any:
-        return None if ticks is None else plain(axis.value(ticks))
+        return None if ticks is None else axis.value(ticks)
 
     def event(one: Event) -> dict[str, Any]:
         times = {"start": moment(one.start), "end": moment(one.end)}
-        return {"name": one.name, **times, **plain(one.carried)}
+        return {"name": one.name, **times, **one.carried}
 
     def item(one: Item) -> dict[str, Any]:
         names = ("at",) if len(one.times) == 1 else ("start", "end", "detected")
@@ -145,9 +144,9 @@ def _data(
     def key(one: OfKey) -> dict[str, Any]:
         sizes = {"bytes": one.bytes, "kept": one.items, "waiting": one.rows}
         if not details:
-            return {"key": plain(one.key)} | sizes
+            return {"key": one.key} | sizes
         inside = {"state": [item(i) for i in one.kept], "rows": [event(e) for e in one.waiting]}
-        return {"key": plain(one.key)} | sizes | inside
+        return {"key": one.key} | sizes | inside
 
     lines = {label: describe(plan) for label, plan in inspector.plans.items()}
     return {
