@@ -66,7 +66,8 @@ def test_each_start_goes_on_from_the_last(follow: Any, tmp_path: Path) -> None:
         "held int64; mend the file, or start with an empty checkpoint"
     )
 
-    (events / "2.csv").write_text("user,time,type\n007,4,B\n008,5,A\n,6,A\n009,1,A\n")
+    (events / "2.csv").write_text("user,time,type\n007,4,B\n008,5,A\n")
+    (events / "3.CSV").write_text("user,time,type\n,6,A\n009,1,A\n")
     code, found, err = follow(*PAIR, "--late", "keep")
     late = [o for o in found if o["measures"]["late"]]
     assert spans(late) == [("009", 1, 1)]

@@ -61,7 +61,7 @@ class Following:
         files = (
             session.readStream.format("binaryFile")
             .schema(LISTED)
-            .option("pathGlobFilter", f"*{{{','.join(self.suffixes)}}}")
+            .option("pathGlobFilter", _ending_with(self.suffixes))
             .option("maxBytesPerTrigger", AT_ONCE)
             .option("maxFileAge", EVER)
             .load(re.sub(r"([\\{}\[\]*?])", r"\\\1", str(self.folder)))
@@ -77,6 +77,16 @@ class Following:
                 file = Arrived(Path(re.sub("^file:/+", "/", path)), self.wanted.schema)
                 for table in pieces(file, self.wanted, self.written):
                     yield from table.combine_chunks().to_batches(ROWS)
+
+
+def _ending_with(suffixes: Iterable[str]) -> str:
+    """The names with some suffixes, in capitals too, as Hadoop's file systems match them.
+
+    >>> _ending_with([".csv", ".gz"])
+    '*{.[cC][sS][vV],.[gG][zZ]}'
+    """
+    either = (f"[{c}{c.upper()}]" if c.isalpha() else c for c in ",".join(suffixes))
+    return f"*{{{''.join(either)}}}"
 
 
 class Arrived(Files):
