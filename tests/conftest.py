@@ -1,4 +1,8 @@
-"""One Spark session for all tests that want one, started once and quiet."""
+"""One Spark session for all tests of a process that want one, started once and quiet.
+
+Tests with Spark are not kept in one process: several share them as work comes, which is worth more
+than the start of a session that each of them has to wait for.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +23,6 @@ settings.register_profile("patient", deadline=None, suppress_health_check=[Healt
 settings.load_profile("patient")
 
 os.environ["PYSPARK_PYTHON"] = sys.executable  # workers need the same packages as the tests
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One process runs all of them, however many there are: a session takes a while to start."""
-    for item in items:
-        if "spark" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 @pytest.fixture(scope="session")

@@ -16,15 +16,6 @@ def all_blocks(*kinds: str) -> list[pages.Block]:
     return [block for page in pages.PAGES for block in pages.blocks(page, *kinds)]
 
 
-def marked(*kinds: str) -> list:
-    """The blocks of these kinds; what needs Spark runs where the other tests with Spark run."""
-    spark = pytest.mark.xdist_group("spark")
-    return [
-        pytest.param(block, id=str(block), marks=[spark] if pages.needs_spark(block) else [])
-        for block in all_blocks(*kinds)
-    ]
-
-
 @pytest.fixture
 def ready(block, tmp_path, monkeypatch, request) -> None:
     """A folder with what the page needs, and Spark if the block does."""
@@ -35,14 +26,14 @@ def ready(block, tmp_path, monkeypatch, request) -> None:
 
 
 @pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize("block", marked("console"))
+@pytest.mark.parametrize("block", all_blocks("console"), ids=str)
 def test_commands_print_what_the_page_says(block) -> None:
     for command, output in pages.commands(block):
         assert pages.run(command) == output, command
 
 
 @pytest.mark.usefixtures("ready")
-@pytest.mark.parametrize("block", marked("python"))
+@pytest.mark.parametrize("block", all_blocks("python"), ids=str)
 def test_code_runs(block, tmp_path, capsys) -> None:
     # Spark looks for files where it was started.
     text = block.text.replace('read.csv("', f'read.csv("{tmp_path}/')
