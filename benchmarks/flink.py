@@ -1,12 +1,12 @@
 """How fast detection in Spark is against MATCH_RECOGNIZE in Flink SQL: two cores, best of three.
 
-    .venv/bin/python benchmarks/flink.py                  # tables, ten minutes
+    .venv/bin/python benchmarks/flink.py                  # tables, a quarter of an hour
     .venv/bin/python benchmarks/flink.py --quick          # a tenth of the events
     .venv/bin/python benchmarks/flink.py --only gappy --json
 
 Both read the same CSV files, and must find the same. Flink gets an environment of its own in
 out/benchmarks/flink-env, 900 MB, made on first use; `--flink-python` says which Python makes it.
-Start-up is fair only once `tocsin warm` has compiled kernels, or this has run before.
+Start-up is that of someone who has run `tocsin warm`, which has to be run before.
 What the figures mean is in docs/performance.md.
 """
 
@@ -164,7 +164,7 @@ def same(folder: Path) -> int:
 
 def main() -> None:
     options = command_line(__doc__, PATTERNS, "a tenth of the events")
-    options.add_argument("--events", type=int, default=4_000_000, help="4,000,000 if not said")
+    options.add_argument("--events", type=int, default=10_000_000, help="10,000,000 if not said")
     options.add_argument("--repeats", type=int, default=3, help="3 if not said")
     options.add_argument("--folder", type=Path, default=Path("out/benchmarks"), help="for files")
     options.add_argument("--flink-python", default=sys.executable, help="3.9 to 3.12; this one")

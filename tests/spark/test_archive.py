@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,13 @@ def test_spark_starts_from_its_archive(tmp_path: Path) -> None:
     assert len(kept) > len(loaded) / 2
 
 
-def test_nothing_kept_nothing_said(places: Path) -> None:
+def test_who_looks_leaves_nothing_behind(tmp_path: Path, monkeypatch: Any) -> None:
+    for name in ("TOCSIN_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     assert archive.options() == {}
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_archive_is_taken_from_where_it_is(places: Path) -> None:

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def roots() -> Iterator[Path]:
-    """The folders for what will be run, the best first; whoever writes to one makes it."""
+def roots(*, to_write: bool = True) -> Iterator[Path]:
+    """The folders for what will be run, the best first; whoever writes to one makes it.
+
+    Who only looks leaves nothing behind.
+    """
     if named := os.environ.get("TOCSIN_CACHE_DIR"):
         yield Path(named)
         return
@@ -20,7 +23,8 @@ def roots() -> Iterator[Path]:
     try:
         # Among everybody's files: what will be run must be written by nobody else.
         shared = Path(tempfile.gettempdir()) / f"tocsin-{os.getuid()}"
-        shared.mkdir(mode=0o700, exist_ok=True)
+        if to_write:
+            shared.mkdir(mode=0o700, exist_ok=True)
         about = shared.lstat()
     except OSError:
         return

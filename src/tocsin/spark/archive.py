@@ -33,7 +33,7 @@ def java() -> str | None:
 
 def options() -> dict[str, str]:
     """The settings with which a JVM starts from the archive, if one has been made."""
-    places = [root / _name() for root in roots()] if java() else []
+    places = [root / _name() for root in roots(to_write=False)] if java() else []
     kept = next((place for place in places if place.is_file()), None)
     return {"spark.driver.extraJavaOptions": f'"{TAKE}{kept}"'} if kept else {}
 
