@@ -1,6 +1,6 @@
 """How fast detection in Spark is, against the bars it is to clear: two cores, best of three.
 
-    .venv/bin/python benchmarks/spark.py                     # tables, about twenty minutes
+    .venv/bin/python benchmarks/spark.py                     # tables, about sixteen minutes
     .venv/bin/python benchmarks/spark.py --quick             # a hundredth of the events
     .venv/bin/python benchmarks/spark.py --only floor,skew --json
 

@@ -1,7 +1,7 @@
 """How fast streams are, and what they keep and write, against the bars they are to clear.
 
-    .venv/bin/python benchmarks/stream.py                  # tables, about six minutes
-    .venv/bin/python benchmarks/stream.py --long           # with 100 million events, ten
+    .venv/bin/python benchmarks/stream.py                  # tables, about four minutes
+    .venv/bin/python benchmarks/stream.py --long           # with 100 million events, six
     .venv/bin/python benchmarks/stream.py --quick          # a fiftieth of the events
     .venv/bin/python benchmarks/stream.py --only small     # one section
 
