@@ -116,11 +116,6 @@ class Run:
             sizes[version] = sizes.get(version, 0) + path.stat().st_size
         return [sizes.get(p["batchId"] + 1, 0) for p in self.batches]
 
-    def copied(self) -> int:
-        """The bytes of all copies of the state that Spark made besides, now and then."""
-        files = [*self.checkpoint.glob("state/**/*.zip"), *self.checkpoint.glob("state/**/*.sst")]
-        return sum(path.stat().st_size for path in files)
-
 
 def follow(session: SparkSession, feed: Feed, detect: Detect, checkpoint: Path) -> Run:
     """Let a stream take in a feed, micro-batch by micro-batch, as fast as it can."""

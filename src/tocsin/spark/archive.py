@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from tocsin.engine.keeping import roots
 from tocsin.errors import SparkError
+from tocsin.spark.java import OPTIONS, java
 
 ENOUGH = 300
 """Seconds after which a JVM is not waited for."""
@@ -25,17 +25,11 @@ TAKE = "-XX:SharedArchiveFile="
 LEAVE = "-XX:ArchiveClassesAtExit="
 
 
-def java() -> str | None:
-    """The command that starts Java, if there is one."""
-    home = os.environ.get("JAVA_HOME")
-    return shutil.which(os.path.join(home, "bin", "java")) if home else shutil.which("java")
-
-
 def options() -> dict[str, str]:
     """The settings with which a JVM starts from the archive, if one has been made."""
     places = [root / _name() for root in roots(to_write=False)] if java() else []
     kept = next((place for place in places if place.is_file()), None)
-    return {"spark.driver.extraJavaOptions": f'"{TAKE}{kept}"'} if kept else {}
+    return {OPTIONS: f'"{TAKE}{kept}"'} if kept else {}
 
 
 def make() -> Path | None:

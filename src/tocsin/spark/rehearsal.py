@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tocsin.spark import archive
 from tocsin.spark.entry import Streaming, detect
+from tocsin.spark.java import OPTIONS
 from tocsin.spark.session import local_session
 from tocsin.tables.call import asked
 
@@ -40,7 +41,7 @@ def main(made: str) -> None:
     """Rehearse, and wait for the JVM to have ended."""
     from pyspark import SparkContext
 
-    leave = {"spark.driver.extraJavaOptions": f'"{archive.LEAVE}{made}"'}
+    leave = {OPTIONS: f'"{archive.LEAVE}{made}"'}
     with local_session(settings=leave) as spark, tempfile.TemporaryDirectory() as folder:
         rehearse(spark, folder)
     gateway = SparkContext._gateway

@@ -11,7 +11,8 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from tocsin.errors import SparkError
-from tocsin.spark.archive import java, options
+from tocsin.spark.archive import options
+from tocsin.spark.java import java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
