@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Iterator
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 from spark.answers import Answer, Question, sorted_answer
 
 from tocsin.errors import TocsinWarning
+from tocsin.spark.packing import BUCKET, Packing
 from tocsin.spark.partition import Task
 from tocsin.tables.arguments import columns, expression
 from tocsin.tables.ask_local import plans
@@ -70,7 +72,21 @@ def _rows(task: Task, table: pa.Table, seen: Any, *, all_of_them: bool) -> pa.Ta
     return found if all_of_them else found.filter(pa.array(words.any(axis=0)))
 
 
+def packed(task: Task, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows as they come out of a shuffle, the times that were watched beside them."""
+    packing = Packing((0,), len(task.keys), len(bit_order(task.patterns)), 0)
+    for batch in batches:
+        bounds = ["first", "last"] if task.bounded else []
+        rows = batch.drop_columns(bounds)
+        rows = rows.append_column(BUCKET, pa.array(np.zeros(rows.num_rows, np.int32)))
+        for packets in packing.run([rows]):
+            times = [batch.column(name).take([0] * packets.num_rows) for name in bounds]
+            yield pa.record_batch(
+                [*packets.columns, *times], names=[*packets.schema.names, *bounds]
+            )
+
+
 def run(task: Task, rows: pa.Table, *, batch: int) -> Answer:
     """What a task finds in rows that come in batches of a size."""
-    found = list(task.run(iter(rows.to_batches(max_chunksize=batch))))
+    found = list(task.run(packed(task, rows.to_batches(max_chunksize=batch))))
     return sorted_answer([row for some in found for row in some.to_pylist()])

@@ -32,8 +32,8 @@ def test_what_spark_does(frame: Any) -> None:
         "reads 5 of 7 columns: user, type, ts, amount, ip",
         "drops rows whose user or ts is null, and rows that are no event of the pattern",
         "notes which of the events cancel, large a row is, in bits, by the conditions above",
-        "moves user, ts, ip and the bits, in one shuffle by user to 2 partitions "
-        "(spark.sql.shuffle.partitions)",
+        "moves user, ts, ip and the bits, thousands of rows in a packet, in one shuffle by user "
+        "to 2 partitions (spark.sql.shuffle.partitions)",
         "detects in each partition, all its keys at once, by compiled kernels over Arrow batches "
         "in Python workers; the plan below says what they keep, and what takes more than about "
         f"{memory_of(frame) / 2**20:,.0f} MB goes by way of the disk",
@@ -60,7 +60,8 @@ def test_silence_needs_every_row_and_a_pass_for_the_bounds(frame: Any) -> None:
         "drops rows whose ts is null, and no others: silence and clocks concern whatever has rows",
     ]
     assert lines[3:5] == [
-        "moves ts and the bits, to one partition, since without a key everything belongs together",
+        "moves ts and the bits, thousands of rows in a packet, to one partition, since "
+        "without a key everything belongs together",
         "looks up the first and the last time of the whole table, in an extra pass over ts, since "
         "timers and silence go by them",
     ]

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from spark.answers import Answer, Question
-from spark.tasks import run, task_of
+from spark.tasks import packed, run, task_of
 from spark.test_equality import RANDOM, golden, golden_question, histories, random_question, written
 
 from tocsin.spark import answers, feeding, spilling
@@ -88,12 +88,13 @@ def synthetic(rows: int, keys: int, text: int = 0) -> Question:
 @pytest.mark.parametrize("keys", [1, 50])
 def test_large_rows_make_small_batches(keys: int) -> None:
     task, rows = task_of(synthetic(400, keys, text=1 << 20))
-    batches = list(replace(task, memory=1 << 27).run(rows.to_batches(max_chunksize=7)))
+    packets = packed(task, rows.to_batches(max_chunksize=7))
+    batches = list(replace(task, memory=1 << 27).run(packets))
     assert max(batch.nbytes for batch in batches) < 2 * answers.BATCH
     assert sum(batch.num_rows for batch in batches) > 0
     wide = rows.set_column(2, "id", rows.column("id").cast(pa.large_string()))
-    assert [b.to_pylist() for b in task.run(wide.to_batches())] == [
-        b.to_pylist() for b in task.run(rows.to_batches())
+    assert [b.to_pylist() for b in task.run(packed(task, wide.to_batches()))] == [
+        b.to_pylist() for b in task.run(packed(task, rows.to_batches()))
     ]
 
 
@@ -101,7 +102,7 @@ CHILD = """
 from dataclasses import replace
 from pathlib import Path
 import numpy as np, pyarrow as pa
-from spark.tasks import task_of
+from spark.tasks import packed, task_of
 from spark.test_partition import synthetic
 
 task, rows = task_of(synthetic(1000, {keys}))
@@ -117,9 +118,10 @@ def memory():  # the most that this process has had, in MB
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
-list(task.run(batches(20)))  # what the engine takes anyway
+list(task.run(packed(task, batches(20))))  # what the engine takes anyway
 before = memory()
-found = sum(b.num_rows for b in replace(task, memory={memory} << 20).run(batches({count})))
+packets = packed(task, batches({count}))
+found = sum(b.num_rows for b in replace(task, memory={memory} << 20).run(packets))
 print(found, memory() - before)
 """
 

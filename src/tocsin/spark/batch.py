@@ -17,8 +17,10 @@ from tocsin.errors import DefinitionError
 from tocsin.language.nodes import At, Every
 from tocsin.spark.columns import Columns, axis_of, time_type
 from tocsin.spark.counts import counted
+from tocsin.spark.labels import labels
 from tocsin.spark.measures import with_measures
 from tocsin.spark.memory import memory_of
+from tocsin.spark.packing import BUCKET, PACKED, Packing
 from tocsin.spark.partition import Task
 from tocsin.spark.primitives import Primitives, functions, quoted
 from tocsin.tables.arguments import zone as zone_of
@@ -30,6 +32,9 @@ from tocsin.tables.times import Axis
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
+
+PARTITIONS = "spark.sql.shuffle.partitions"
+RECORDS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,25 @@ class Query:
         found = found.withColumns({name: f.col(name).bitwiseOR(fixed) for name in words})
         return found.filter(self.primitives.any_of([f.col(name) for name in words]))
 
+    def packed(self, used: DataFrame, f: Any) -> DataFrame:
+        """The rows in packets, those of a key in one partition."""
+        keys = [f.col(f"column_{self.names.index(name)}") for name in self.call.keys]
+        conf = used.sparkSession.conf
+        buckets = int(str(conf.get(PARTITIONS))) if keys else 1
+        packing = Packing(
+            labels=tuple(labels(buckets)),
+            keys=len(keys),
+            primitives=len(self.primitives.primitives),
+            records=int(str(conf.get(RECORDS))),
+        )
+
+        def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            return packing.run(batches)
+
+        bucket = f.pmod(f.hash(*keys), f.lit(buckets)) if keys else f.lit(0)
+        packets = used.withColumn(BUCKET, bucket).mapInArrow(pack, PACKED)
+        return packets.repartition("label") if keys else packets.repartition(1)
+
     def task(self) -> Task:
         """What runs in each partition."""
         call = self.call
@@ -149,18 +173,17 @@ def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
         some = query.primitives.some()
         seen = counted(frame, observation, keys=call.keys, times=query.times, some=some)
     used = query.used(seen.filter(known), f)
-    keys = [f.col(f"column_{query.names.index(name)}") for name in call.keys]
-    used = used.repartition(*keys) if keys else used.repartition(1)
+    packed = query.packed(used, f)
     if query.bounded:
         last = f.col(quoted(call.end))
         bounds = frame.filter(known).agg(f.min(last).alias("first"), f.max(last).alias("last"))
-        used = used.crossJoin(f.broadcast(bounds))
+        packed = packed.crossJoin(f.broadcast(bounds))
     task = query.task()
 
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return task.run(batches)
+    def run(packets: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return task.run(packets)
 
-    result = used.mapInArrow(run, query.schema)
+    result = packed.mapInArrow(run, query.schema)
     return with_measures(result, call.measures, call.patterns, call.reading.semantics)
 
 

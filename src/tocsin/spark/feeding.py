@@ -14,6 +14,7 @@ from tocsin.engine.detector import Detector
 from tocsin.engine.found import Found
 from tocsin.engine.plan import Plan
 from tocsin.language.nodes import Expression, Primitive
+from tocsin.spark.packing import plain
 from tocsin.spark.pieces import Piece, Stretch, stretches
 from tocsin.tables.packed import Packed, bit_order, pack
 from tocsin.tables.ranks import Integers
@@ -68,7 +69,7 @@ class Feed:
 
     def carried(self, piece: Piece) -> pa.Table:
         """The carried columns of a piece's rows, then those of earlier rows."""
-        own = piece.rows.table.select(self._carry)
+        own = plain(piece.rows.table.select(self._carry))
         return own if self._kept is None else pa.concat_tables([own, self._kept]).combine_chunks()
 
     def _detector(self, plan: Plan) -> Detector:
@@ -78,7 +79,7 @@ class Feed:
 
     def _batch(self, piece: Piece, stretch: Stretch, own: list[Primitive]) -> Batch:
         rows = piece.rows.sorted.some(slice(stretch.low, stretch.high))
-        bits = np.take(piece.rows.words, rows.order, axis=1)
+        bits = np.take(piece.rows.words, rows.order, axis=1).astype(np.int64, copy=False)
         if own != self._every:
             bits = pack(Packed(self._every, bits), own, np.arange(rows.order.size))
         # A key that is cut has another number in every piece; to its detectors it is the first.

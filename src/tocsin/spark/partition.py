@@ -15,11 +15,11 @@ import pyarrow as pa
 from tocsin.language.nodes import Expression
 from tocsin.spark.answers import Answers
 from tocsin.spark.feeding import Feed, Watched
+from tocsin.spark.packing import opened, plain, together
 from tocsin.spark.pieces import Piece, Rows
 from tocsin.spark.spilling import Runs, need
 from tocsin.tables.ask_local import plans
 from tocsin.tables.hits import Reading
-from tocsin.tables.packed import bit_order, words_for
 from tocsin.tables.ranks import groups, sort
 from tocsin.tables.source import Source
 from tocsin.tables.times import Axis, time_columns
@@ -35,8 +35,8 @@ MOST = 3 << 30
 class Task:
     """What to look for, and what the columns of the rows are.
 
-    Rows have the columns `names`, then their words of bits, then, if `bounded`, the first and the
-    last time in the whole table.
+    Rows have the columns `names`, then their words of bits. They come in packets, beside which, if
+    `bounded`, stand the first and the last time in the whole table.
     """
 
     labels: tuple[str, ...]
@@ -53,9 +53,9 @@ class Task:
     until: int | None
     memory: int = MEMORY
 
-    def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(self, packets: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The occurrences in a partition."""
-        given = (batch for batch in batches if batch.num_rows)
+        given = (batch for batch in packets if batch.num_rows)
         first = next(given, None)
         if first is None:
             return
@@ -71,39 +71,34 @@ class Task:
             zone=self.axis.zone,
             watched=self._watched(first),
         )
-        for piece in self._pieces(chain([first], given)):
+        for piece in self._pieces(opened(chain([first], given))):
             answers = Answers(self._key_values(piece), feed.carried(piece), self.axis.type)
             for plan, name, found in feed.take(piece):
                 yield from answers.batches(self.labels[int(name)], plan.primitives, found)
 
     def _pieces(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
         """The rows in order: all at once, or by way of the disk if they are too many."""
-        memory, columns = min(self.memory, MOST), range(self._columns)
+        memory = min(self.memory, MOST)
         held, size = [], 0
         with Runs(memory, self._arrange) as runs:
             for batch in batches:
-                held.append(batch.select(columns))
+                held.append(batch)
                 size += need(batch)
                 if size > memory:
-                    runs.write(_emptied(held))
+                    runs.write(plain(_emptied(held)))
                     size = 0
             if held and runs:
-                runs.write(_emptied(held))
+                runs.write(plain(_emptied(held)))
             if runs:
                 yield from runs.merged()
             else:
                 rows = self._arrange(_emptied(held).combine_chunks())
                 yield Piece(rows, rows.table.num_rows)
 
-    @property
-    def _columns(self) -> int:
-        """How many columns rows have, but for the first and last time."""
-        return len(self.names) + words_for(bit_order(self.patterns))
-
     def _arrange(self, table: pa.Table) -> Rows:
         """Find the order of rows."""
         count = len(self.names)
-        words = np.stack([column.to_numpy() for column in table.columns[count:]])
+        words = np.stack([word.to_numpy() for word in table.columns[count:]])
         rows = table.select(range(count)).rename_columns(self.names)
         source = Source(rows, self.start, self.end, place=_place(rows, self), as_is=True)
         first, last, _ = time_columns(source)
@@ -120,8 +115,7 @@ class Task:
         """The first and last time there is, where it matters."""
         if not self.bounded:
             return Watched(None, self.until)
-        columns = batch.slice(0, 1).columns[self._columns :]
-        table = pa.table(dict(zip(("first", "last"), columns, strict=True)))
+        table = pa.Table.from_batches([batch.slice(0, 1)])
         first, last, _ = time_columns(Source(table, "first", "last", as_is=True))
         until = int(last[0].as_py()) if self.until is None else self.until
         return Watched(int(first[0].as_py()), until)
@@ -130,12 +124,12 @@ class Task:
         """The key columns, a row for each key of a piece."""
         ordered = piece.rows.sorted.some(slice(piece.size))
         begins = np.flatnonzero(np.diff(ordered.groups, prepend=-1))
-        return piece.rows.table.select(self.keys).take(pa.array(ordered.order[begins]))
+        return plain(piece.rows.table.select(self.keys).take(pa.array(ordered.order[begins])))
 
 
 def _emptied(held: list[pa.RecordBatch]) -> pa.Table:
     """The batches as a table; they go with it."""
-    table = pa.Table.from_batches(held)
+    table = together(held)
     held.clear()
     return table
 

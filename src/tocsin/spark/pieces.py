@@ -21,7 +21,7 @@ class Rows:
     table: pa.Table
     """Their columns, by name; in no order."""
     words: Integers
-    """Their words of bits, a word a line; in no order."""
+    """Their words of bits, a word a line, perhaps narrow; in no order."""
     sorted: Sorted
 
 

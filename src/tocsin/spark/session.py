@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from tocsin.errors import SparkError
 from tocsin.spark.archive import options
 from tocsin.spark.java import java
+from tocsin.spark.workers import prepare
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,6 +27,9 @@ HUGE_METHOD = 8000
 UNMEASURED = 2**31 - 1
 """With any other limit Spark measures its Arrow batches after each row, which takes as long as
 writing them; rows are limited anyway."""
+KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 30)}
+"""For Python workers: columns of millions of rows come and go, and the C library would give each
+back to the system, which takes longer to hand out memory than a kernel to fill it."""
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 """What keeps the state of streams."""
 
@@ -67,11 +71,13 @@ def local_session(
     session = shared.newSession() if shared else _start(name, cores, memory, wanted)
     for key, value in wanted.items() if shared else ():
         session.conf.set(key, value)
+    preparing = None if shared else prepare(session, cores)
     try:
         yield session
     finally:
-        if not shared:
+        if preparing:
             session.stop()
+            preparing.join()
 
 
 def require() -> None:
@@ -103,6 +109,7 @@ def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> Spar
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
+        **{f"spark.executorEnv.{name}": value for name, value in KEEPING.items()},
         "spark.sql.warehouse.dir": os.path.join(tempfile.gettempdir(), "tocsin-warehouse"),
     }
     conf = SparkConf(loadDefaults=False)

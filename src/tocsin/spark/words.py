@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tocsin.errors import DefinitionError
-from tocsin.spark.batch import Query
+from tocsin.spark.batch import PARTITIONS, Query
 from tocsin.tables.sql.parse import names, parse
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-PARTITIONS = "spark.sql.shuffle.partitions"
 ADAPTIVE = ("spark.sql.adaptive.enabled", "spark.sql.adaptive.coalescePartitions.enabled")
 
 
@@ -29,7 +28,8 @@ def in_spark(query: Query, frame: DataFrame) -> Iterator[tuple[str, str]]:
     events = ", ".join(p.name for p in query.primitives.primitives)
     if events:
         yield "notes", f"which of the events {events} a row is, in bits, by the conditions above"
-    yield "moves", f"{', '.join(query.names)} and the bits, {_shuffle(query, frame)}"
+    moved = f"{', '.join(query.names)} and the bits"
+    yield "moves", f"{moved}, thousands of rows in a packet, {_shuffle(query, frame)}"
     if query.bounded:
         yield (
             "looks up",

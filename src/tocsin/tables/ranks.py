@@ -143,6 +143,10 @@ def codes(column: pa.ChunkedArray) -> pa.Array:
         return pa.array([-1] * len(column), pa.int64())
     if pa.types.is_nested(column.type):
         return _nested_codes(column)
+    if pa.types.is_dictionary(column.type):
+        coded = column.combine_chunks()
+        places = codes(pa.chunked_array([coded.dictionary]))
+        return pc.fill_null(places.take(coded.indices), -1)
     if pa.types.is_floating(column.type):
         column = pc.add(column, 0.0)  # -0.0 and 0.0 are one value
     encoded = column.combine_chunks().dictionary_encode()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
+from tocsin.spark.packets import to_bytes
 from tocsin.spark.stream.bucket import Visit
-from tocsin.spark.stream.memory import to_bytes
 from tocsin.spark.stream.rows import Rows
 from tocsin.spark.stream.setup import Setup
 from tocsin.tables.results import Occurrences, Shape

@@ -14,7 +14,7 @@ from tocsin.engine.due import NEVER, next_due
 from tocsin.engine.found import Found
 from tocsin.engine.plan import WORD, Plan
 from tocsin.engine.saving import load, subset, write
-from tocsin.spark.stream.memory import to_bytes, to_table
+from tocsin.spark.packets import to_bytes, to_table
 from tocsin.spark.stream.rows import Release
 from tocsin.spark.stream.setup import HASH, PATTERN, Setup
 from tocsin.tables.ranks import Integers, alike

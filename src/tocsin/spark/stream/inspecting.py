@@ -20,10 +20,11 @@ from tocsin.engine.plan import WORD
 from tocsin.engine.saving import subset
 from tocsin.errors import DataError
 from tocsin.language.parser import parse
+from tocsin.spark.packets import to_table
 from tocsin.spark.stream.bucket import HEAD, Bucket
 from tocsin.spark.stream.chunks import NUMBER, Chunk
 from tocsin.spark.stream.header import HEADER
-from tocsin.spark.stream.memory import Memory, Name, Store, to_table
+from tocsin.spark.stream.memory import Memory, Name, Store
 from tocsin.spark.stream.rows import Rows, read_rows, with_bits_in_order, words_of
 from tocsin.spark.stream.setup import Setup, plan_for
 from tocsin.tables.hits import Reading

@@ -138,16 +138,3 @@ class Plain:
 
     def __iter__(self) -> Iterator[tuple[Name, int]]:
         return iter(self.values)
-
-
-def to_bytes(table: pa.Table) -> pa.Buffer:
-    """A table as an Arrow IPC stream."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue()
-
-
-def to_table(value: bytes | pa.Buffer) -> pa.Table:
-    """A table from an Arrow IPC stream."""
-    return pa.ipc.open_stream(value).read_all()

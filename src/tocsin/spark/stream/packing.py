@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tocsin.spark.stream.labels import CONTROL
-from tocsin.spark.stream.memory import to_bytes
+from tocsin.spark.labels import CONTROL
+from tocsin.spark.packets import gathered, parted, to_bytes
 from tocsin.spark.stream.rows import read_rows
 from tocsin.spark.stream.setup import HASH, Setup
 
@@ -18,8 +18,7 @@ NO_END = 2**63 - 1
 """Stands for the least end of no rows: pandas would make numbers with nulls inexact."""
 
 ROWS = 1 << 17
-BYTES = 1 << 26
-"""So many rows or bytes are packed together."""
+"""So many rows are packed together."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Packing:
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The packets of a task."""
         least = NO_END
-        for table in _gathered(batches):
+        for table in gathered(batches, ROWS):
             rows = read_rows(table, self.setup, 0)
             least = min(least, int(rows.ends.min()))
             yield self._packets(rows.table)
@@ -42,34 +41,13 @@ class Packing:
 
     def _packets(self, table: pa.Table) -> pa.RecordBatch:
         hashes = table.column(HASH).to_numpy()
-        whose = (hashes % len(self.labels)).astype(np.uint16)
-        order = np.argsort(whose, kind="stable")
         upper = pa.array((hashes >> 16).astype(np.int16))  # enough to find a chunk of the bucket
         table = table.set_column(table.schema.get_field_index(HASH), HASH, upper)
-        table = table.take(pa.array(order)).combine_chunks()
-        stops = np.searchsorted(whose[order], np.arange(len(self.labels) + 1))
         used, packets = [], []
-        for label, low, high in zip(self.labels, stops[:-1], stops[1:], strict=True):
-            if low < high:
-                used.append(label)
-                packets.append(to_bytes(table.slice(low, high - low)).to_pybytes())
+        for bucket, rows in parted(table, hashes % len(self.labels), len(self.labels)):
+            used.append(self.labels[bucket])
+            packets.append(to_bytes(rows).to_pybytes())
         return _batch(used, packets, NO_END)
-
-
-def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Spark's small batches, some together."""
-    waiting: list[pa.RecordBatch] = []
-    rows = size = 0
-    for batch in batches:
-        if not batch.num_rows:
-            continue
-        waiting.append(batch)
-        rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows >= ROWS or size >= BYTES:
-            yield pa.Table.from_batches(waiting).combine_chunks()
-            waiting, rows, size = [], 0, 0
-    if waiting:
-        yield pa.Table.from_batches(waiting).combine_chunks()
 
 
 def _batch(labels: list[int], packets: list[bytes], least: int) -> pa.RecordBatch:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
+from tocsin.spark.labels import CONTROL
+from tocsin.spark.packets import to_table
 from tocsin.spark.stream.answers import packets
 from tocsin.spark.stream.bucket import Bucket
 from tocsin.spark.stream.header import Control
-from tocsin.spark.stream.labels import CONTROL
-from tocsin.spark.stream.memory import Name, to_table
+from tocsin.spark.stream.memory import Name
 from tocsin.spark.stream.packing import NO_END
 from tocsin.spark.stream.setup import Setup
 from tocsin.tables.times import Axis

@@ -17,13 +17,13 @@ from pyspark.sql import types as t
 
 from tocsin.errors import DefinitionError
 from tocsin.language.settings import check_name
-from tocsin.spark.batch import Query
+from tocsin.spark.batch import PARTITIONS, Query
+from tocsin.spark.labels import labels
 from tocsin.spark.measures import with_measures
 from tocsin.spark.primitives import functions, quoted
 from tocsin.spark.session import ROCKSDB as ROCKSDB
 from tocsin.spark.stream import answers
 from tocsin.spark.stream.header import header_of
-from tocsin.spark.stream.labels import labels
 from tocsin.spark.stream.packing import PACKED, Packing
 from tocsin.spark.stream.processor import VISITED, Processor
 from tocsin.spark.stream.setup import HASH, Setup
@@ -151,7 +151,7 @@ def _buckets(frame: DataFrame, given: Any, keyed: bool) -> int:
                 f"buckets is {given!r}", hint="write how many there are to be, as 8"
             )
         return given
-    partitions = int(str(frame.sparkSession.conf.get("spark.sql.shuffle.partitions")))
+    partitions = int(str(frame.sparkSession.conf.get(PARTITIONS)))
     cores = _cores(frame)
     if cores is not None and partitions > 4 * cores:
         warn(

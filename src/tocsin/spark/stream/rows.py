@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from tocsin.engine.plan import WORD
+from tocsin.spark.packets import narrow
 from tocsin.spark.stream.setup import HASH, Setup
 from tocsin.tables.packed import words_for
 from tocsin.tables.ranks import Integers, alike, in_order
@@ -17,8 +18,6 @@ from tocsin.tables.source import Source
 from tocsin.tables.times import time_columns
 
 _PRIMITIVES = b"tocsin.primitives"
-_WORDS = ((8, pa.uint8()), (16, pa.uint16()), (32, pa.uint32()))
-"""How many bits fit into what."""
 
 
 @dataclass
@@ -50,7 +49,7 @@ class Rows:
 
 def read_rows(table: pa.Table, setup: Setup, since: int) -> Rows:
     """Rows from a packed table that came in one era."""
-    table = narrow(table, setup)
+    table = narrow(table, len(setup.primitives))
     source = Source(
         table, setup.column(setup.start), setup.column(setup.end),
         place=_place(table, setup), as_is=True,
@@ -96,17 +95,6 @@ def with_bits_in_order(table: pa.Table, setup: Setup) -> pa.Table:
     rows = {name: table.column(name) for name in columns if name != HASH}
     rows |= {f"word_{n}": pa.array(word) for n, word in enumerate(moved)}
     return pa.table(rows | {HASH: table.column(HASH)})
-
-
-def narrow(table: pa.Table, setup: Setup) -> pa.Table:
-    """The table with words of bits that are no wider than the primitives need, mostly a byte."""
-    for number, name in enumerate(setup.words):
-        used = min(len(setup.primitives) - number * WORD, WORD)
-        kind = next((kind for width, kind in _WORDS if used <= width), pa.int64())
-        place = table.schema.get_field_index(name)
-        if table.schema.field(place).type != kind:
-            table = table.set_column(place, name, table.column(name).cast(kind))
-    return table
 
 
 def words_of(table: pa.Table, count: int) -> Integers:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tocsin.spark.stream.memory import Name, Store, to_bytes, to_table
+from tocsin.spark.packets import to_bytes, to_table
+from tocsin.spark.stream.memory import Name, Store
 from tocsin.spark.stream.rows import (
     Rows,
     read_rows,

@@ -1,0 +1,33 @@
+"""Python's workers, started while somebody still says what they are to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from threading import Thread
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+
+def prepare(session: SparkSession, workers: int) -> Thread:
+    """Let some workers start and import what detection needs, which takes them a second; they wait
+    for work for a minute. The thread ends when they are ready, or when the session is stopped."""
+
+    def work() -> None:
+        with suppress(Exception):  # whoever needs workers hears why there are none
+            rows = session.range(0, workers, numPartitions=workers)
+            rows.mapInArrow(imported, "id bigint").write.format("noop").mode("append").save()
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def imported(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The batches as they are, once everything is imported."""
+    import tocsin.spark.partition  # noqa: F401
+
+    yield from batches
