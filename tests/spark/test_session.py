@@ -14,15 +14,19 @@ import tocsin as tc
 from tocsin.spark import session
 
 PROGRAM = """
+import threading
 from tocsin.spark.session import local_session
 
 def talk(batches):
-    import sys
+    import os, sys
     print("a worker speaks", file=sys.stderr)
     assert sys.executable == "{python}"
+    assert "tocsin.spark.partition" in sys.modules, "a worker that was not prepared"
+    assert os.environ["MALLOC_MMAP_MAX_"] == "0"
     yield from batches
 
 with local_session(cores=1, memory="512m", settings={{"spark.sql.ansi.enabled": "false"}}) as own:
+    next(thread for thread in threading.enumerate() if thread.name == "tocsin workers").join()
     print(own.range(3).mapInArrow(talk, "id bigint").count())
     print(own.conf.get("spark.sql.codegen.hugeMethodLimit"), own.conf.get("spark.sql.ansi.enabled"))
 """

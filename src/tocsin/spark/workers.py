@@ -21,7 +21,7 @@ def prepare(session: SparkSession, workers: int) -> Thread:
             rows = session.range(0, workers, numPartitions=workers)
             rows.mapInArrow(imported, "id bigint").write.format("noop").mode("append").save()
 
-    thread = Thread(target=work, daemon=True)
+    thread = Thread(target=work, name="tocsin workers", daemon=True)
     thread.start()
     return thread
 
