@@ -28,8 +28,8 @@ from pyspark.sql import DataFrame, SparkSession
 from streams import FIRST
 
 import tocsin as tc
+from tocsin.spark.labels import labels
 from tocsin.spark.session import local_session
-from tocsin.spark.stream.labels import labels
 from tocsin.spark.stream.query import PROVIDER, ROCKSDB
 
 PARTITIONS = 2
