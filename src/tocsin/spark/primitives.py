@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from tocsin.engine.plan import WORD
 from tocsin.errors import DefinitionError
 from tocsin.language.nodes import Primitive
 from tocsin.spark.columns import Columns, shown
+from tocsin.spark.factoring import Factor, factored
 from tocsin.spark.refusals import in_words, is_void
 from tocsin.tables.packed import words_for
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 MANY = 3
-"""From so many names on, looking a type up in a map is cheaper than comparing it with each."""
+"""From so many values of a column on, looking one up is cheaper than comparing it with each."""
 
 SPLIT = 6
 """So many conditions of SQL go into a method of the code that Spark generates (`_apart`)."""
@@ -41,6 +43,8 @@ class Primitives:
             for primitive in primitives
             if primitive.predicate is not None
         }
+        self._texts = {} if self._type is None else {columns.find(type, "type").name: self._type}
+        self._factors = self._factored(frame, columns)
 
     def some(self) -> Column:
         """Whether a row is any of them, in a form that a reader of Parquet can use, if there are
@@ -73,39 +77,61 @@ class Primitives:
         ]
 
     def _word(self, members: list[tuple[int, Primitive]]) -> Column:
-        typed = {p.name: 1 << bit for bit, p in members if p.predicate is None}
-        bits = [
-            self._bit(self._conditions[p], 1 << bit) for bit, p in members if p in self._conditions
+        bits = {primitive: 1 << number for number, primitive in members}
+        by_column: dict[str | None, list[Primitive]] = {}
+        for primitive in bits:
+            factor = self._factors.get(primitive)
+            by_column.setdefault(factor.column if factor else None, []).append(primitive)
+        plain = [self._asked(some, bits) for some in _groups(by_column.pop(None, []))]
+        pieces = [_apart(piece) for piece in plain] if self.many else plain
+        for column, some in by_column.items():
+            pieces += self._told_apart(str(column), some, bits)
+        return self._either(pieces)
+
+    def _told_apart(
+        self, column: str, some: Sequence[Primitive], bits: Mapping[Primitive, int]
+    ) -> list[Column]:
+        """The bits of primitives with factors of one column: a row is only asked what its value
+        there lets it be."""
+        known: dict[str, int] = {}
+        for primitive in some:
+            for value in self._factors[primitive].values:
+                known[value] = known.get(value, 0) | bits[primitive]
+        found = self._looked_up(column, known)
+        whole = [p for p in some if self._factors[p].whole]
+        pieces = [found.bitwiseAND(self._long(sum(bits[p] for p in whole)))] if whole else []
+        rest = [p for p in some if not self._factors[p].whole]
+        for group in _groups(sorted(rest, key=lambda p: min(self._factors[p].values))):
+            possible = found.bitwiseAND(self._long(sum(bits[p] for p in group)))
+            asked = self._functions.when(possible != self._long(0), self._asked(group, bits))
+            pieces.append(_apart(asked.otherwise(self._long(0))))
+        return pieces
+
+    def _asked(self, some: Sequence[Primitive], bits: Mapping[Primitive, int]) -> Column:
+        """The bits of primitives by their conditions."""
+        conditions = [
+            self._type == p.name if p.predicate is None else self._conditions[p] for p in some
         ]
-        if len(typed) < MANY:
-            bits += [self._bit(self._type == name, bit) for name, bit in typed.items()]
-        else:
-            # A chain of comparisons would grow past what the JVM compiles.
-            bits.append(self._looked_up(typed))
-        pieces = [self._either(bits[n : n + SPLIT]) for n in range(0, len(bits), SPLIT)]
-        return self._either([_apart(piece) for piece in pieces] if self.many else pieces)
+        return self._either([self._bit(x, bits[p]) for x, p in zip(conditions, some, strict=True)])
 
-    def _looked_up(self, typed: Mapping[str, int]) -> Column:
-        """The bit of a row's type.
+    def _looked_up(self, column: str, known: Mapping[str, int]) -> Column:
+        """The bits that are known of a row's value.
 
-        Spark looks through a map from its beginning; so there are several, by a checksum.
+        Spark looks through an array from its beginning; so there are several, by a checksum. Maps
+        would do, but Spark takes no two of them as equal, and would look up anew for each use.
         """
         f = self._functions
-        count = 1 + len(typed) // 4
-        maps: list[dict[str, int]] = [{} for _ in range(count)]
-        for name, bit in typed.items():
-            maps[crc32(name.encode()) % count][name] = bit
-        literals = f.array(*[self._map(entries) for entries in maps])
-        place = (f.crc32(self._type.cast("binary")) % count).cast("int")
-        known = f.try_element_at(f.get(literals, place), self._type)
-        found: Column = f.coalesce(known, self._long(0))
+        text = self._texts.get(column, f.col(quoted(column)))
+        count = 1 + len(known) // 4
+        tables: list[dict[str, int]] = [{} for _ in range(count)]
+        for value, bits in known.items():
+            tables[crc32(value.encode()) % count][value] = bits
+        place = (f.crc32(text.cast("binary")) % count).cast("int")
+        values = [f.array(*map(f.lit, table)).cast("array<string>") for table in tables]
+        words = [f.array(*map(self._long, (0, *table.values()))) for table in tables]
+        number = f.array_position(f.get(f.array(*values), place), text).cast("int")
+        found: Column = f.coalesce(f.get(f.get(f.array(*words), place), number), self._long(0))
         return found
-
-    def _map(self, entries: Mapping[str, int]) -> Column:
-        f = self._functions
-        literals = [x for name, bit in entries.items() for x in (f.lit(name), self._long(bit))]
-        made: Column = f.create_map(*literals).cast("map<string, bigint>")
-        return made
 
     def _either(self, bits: Sequence[Column]) -> Column:
         return reduce(lambda a, b: a.bitwiseOR(b), bits, self._long(0))
@@ -118,6 +144,20 @@ class Primitives:
     def _long(self, value: int) -> Column:
         number: Column = self._functions.lit(value).cast("bigint")
         return number
+
+    def _factored(self, frame: DataFrame, columns: Columns) -> dict[Primitive, Factor]:
+        """What tells primitives apart: a name is the value of the column of types, and nothing
+        else."""
+        names = {
+            p: Factor(column, frozenset([p.name]), whole=True)
+            for column in self._texts
+            for p in self.primitives
+            if p.predicate is None
+        }
+        texts = {p: p.predicate or "" for p in self._conditions} if self.many else {}
+        found = names | factored(texts, columns, frame.sparkSession.conf)
+        counts = Counter(factor.column for factor in found.values())
+        return {p: factor for p, factor in found.items() if counts[factor.column] >= MANY}
 
     def _type_column(self, columns: Columns, type: str) -> Any:
         """The column of types as text, whose letters count as they are (SPEC §2)."""
@@ -132,6 +172,11 @@ class Primitives:
         column = self._functions.col(quoted(type))
         plain = isinstance(kind, t.StringType) and kind.isUTF8BinaryCollation()
         return column if plain else column.cast("string")
+
+
+def _groups(primitives: Sequence[Primitive]) -> list[Sequence[Primitive]]:
+    """So many as go into one method."""
+    return [primitives[n : n + SPLIT] for n in range(0, len(primitives), SPLIT)]
 
 
 def _apart(piece: Column) -> Column:
