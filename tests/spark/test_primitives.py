@@ -96,12 +96,15 @@ def condition(chance: random.Random, depth: int = 2) -> str:
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
-def test_what_is_looked_up_first_is_what_is_asked(spark: Any, ansi: str) -> None:
+def test_what_is_looked_up_first_is_what_is_asked(
+    spark: Any, ansi: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Random conditions, some of them nothing but a value, some shared, and names with them: each
     row is what each of them says by itself."""
     seed = random.randrange(10**6)
     print("seed", seed)
     chance = random.Random(seed)
+    monkeypatch.setattr("tocsin.spark.factoring.ENOUGH", 2)
 
     def value() -> str | None:
         return chance.choice(TEXTS[:4] * 3 + [*TEXTS, None, None])

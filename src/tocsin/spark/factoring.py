@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 K = TypeVar("K", bound=Hashable)
 
+ENOUGH = 16
+"""From so many conditions on, looking a value up is cheaper than asking them all."""
+
 _UNSURE = re.compile(r'["\\]|--|/\*|\$\{')
 """Names or texts, as the session has it; escapes; comments; and variables, which Spark puts in."""
 
@@ -44,7 +47,10 @@ class Factor:
 
 
 def factored(conditions: Mapping[K, str], columns: Columns, conf: Any) -> dict[K, Factor]:
-    """A factor of each condition that has one; of several that whose column has the most values."""
+    """A factor of each condition that has one; of several that whose column has the most values.
+
+    A column that tells few conditions apart is none: to look its value up would cost more.
+    """
     if str(conf.get(_RESERVED, "false")).lower() == "true":
         return {}
     found = {key: factors(text, columns) for key, text in conditions.items()}
@@ -52,11 +58,9 @@ def factored(conditions: Mapping[K, str], columns: Columns, conf: Any) -> dict[K
         (factor.column, v) for some in found.values() for factor in some for v in factor.values
     }
     count = Counter(column for column, _ in every)
-    return {
-        key: max(some, key=lambda factor: count[factor.column])
-        for key, some in found.items()
-        if some
-    }
+    best = {k: max(some, key=lambda x: count[x.column]) for k, some in found.items() if some}
+    conditions_of = Counter(factor.column for factor in best.values())
+    return {k: factor for k, factor in best.items() if conditions_of[factor.column] >= ENOUGH}
 
 
 def factors(text: str, columns: Columns) -> list[Factor]:

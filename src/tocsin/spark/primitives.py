@@ -102,17 +102,31 @@ class Primitives:
         pieces = [found.bitwiseAND(self._long(sum(bits[p] for p in whole)))] if whole else []
         rest = [p for p in some if not self._factors[p].whole]
         for group in _groups(sorted(rest, key=lambda p: min(self._factors[p].values))):
-            possible = found.bitwiseAND(self._long(sum(bits[p] for p in group)))
-            asked = self._functions.when(possible != self._long(0), self._asked(group, bits))
-            pieces.append(_apart(asked.otherwise(self._long(0))))
+            asked = self._asked(group, bits, found)
+            possible = self._any(found, sum(bits[p] for p in group))
+            pieces.append(_apart(self._functions.when(possible, asked).otherwise(self._long(0))))
         return pieces
 
-    def _asked(self, some: Sequence[Primitive], bits: Mapping[Primitive, int]) -> Column:
-        """The bits of primitives by their conditions."""
-        conditions = [
-            self._type == p.name if p.predicate is None else self._conditions[p] for p in some
-        ]
-        return self._either([self._bit(x, bits[p]) for x, p in zip(conditions, some, strict=True)])
+    def _asked(
+        self,
+        some: Sequence[Primitive],
+        bits: Mapping[Primitive, int],
+        possible: Column | None = None,
+    ) -> Column:
+        """The bits of primitives by their conditions, of those whose bits are possible."""
+        asked = []
+        for primitive in some:
+            bit, condition = bits[primitive], self._conditions.get(primitive)
+            if condition is None:
+                condition = self._type == primitive.name
+            if possible is not None:
+                condition = self._any(possible, bit) & condition
+            asked.append(self._bit(condition, bit))
+        return self._either(asked)
+
+    def _any(self, word: Column, bits: int) -> Column:
+        """Whether any of some bits is set in a word."""
+        return word.bitwiseAND(self._long(bits)) != self._long(0)
 
     def _looked_up(self, column: str, known: Mapping[str, int]) -> Column:
         """The bits that are known of a row's value.
