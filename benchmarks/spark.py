@@ -29,7 +29,9 @@ from spark_queries import BOUNDED, JOIN, LAG, WINDOWS
 from streams import FIRST, random_pattern
 
 import tocsin as tc
+from tocsin.spark.archive import kept_classes
 from tocsin.spark.batch import Query
+from tocsin.spark.java import OPTIONS
 from tocsin.spark.session import local_session
 from tocsin.tables.call import asked
 
@@ -281,8 +283,8 @@ def child(job: str, place: str, cores: int, memory: str) -> dict[str, Any]:
 
 
 def session(cores: int = 2, memory: str = "4g") -> Any:
-    """A session with Spark's own settings, but quiet."""
-    settings = {"spark.sql.codegen.hugeMethodLimit": "65535"}
+    """A session in which the JVM has Spark's own settings, but is quiet."""
+    settings = {"spark.sql.codegen.hugeMethodLimit": "65535", OPTIONS: kept_classes()}
     return local_session(cores=cores, memory=memory, partitions=200, settings=settings)
 
 

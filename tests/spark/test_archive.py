@@ -18,11 +18,11 @@ from tocsin.spark import archive
 
 STARTED = """
 import sys
-from tocsin.spark import archive
-from tocsin.spark.session import local_session
+from tocsin.spark.archive import kept_classes
+from tocsin.spark.java import OPTIONS
+from tocsin.spark.session import COLLECTOR, local_session
 
-(name, option), = archive.options().items()
-logged = {name: f"{option} -Xlog:class+load:file={sys.argv[1]}"}
+logged = {OPTIONS: f"{COLLECTOR} {kept_classes()} -Xlog:class+load:file={sys.argv[1]}"}
 with local_session(cores=1, memory="512m", settings=logged) as spark:
     print(spark.range(3).count())
 """
@@ -53,14 +53,14 @@ def test_who_looks_leaves_nothing_behind(tmp_path: Path, monkeypatch: Any) -> No
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    assert archive.options() == {}
+    assert archive.kept_classes() == ""
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_archive_is_taken_from_where_it_is(places: Path) -> None:
     kept = places / archive._name()
     kept.write_text("")
-    assert archive.options() == {"spark.driver.extraJavaOptions": f'"{archive.TAKE}{kept}"'}
+    assert archive.kept_classes() == f'"{archive.TAKE}{kept}"'
     assert archive.make() == kept
 
 
@@ -76,7 +76,7 @@ def test_another_java_has_another_archive(tmp_path: Path, monkeypatch: Any) -> N
 
 def test_without_java_there_is_none(places: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("JAVA_HOME", str(places))
-    assert archive.options() == {}
+    assert archive.kept_classes() == ""
 
 
 def test_a_java_that_keeps_nothing(places: Path, monkeypatch: Any) -> None:

@@ -28,6 +28,8 @@ def talk(batches):
 with local_session(cores=1, memory="512m", settings={{"spark.sql.ansi.enabled": "false"}}) as own:
     next(thread for thread in threading.enumerate() if thread.name == "tocsin workers").join()
     print(own.range(3).mapInArrow(talk, "id bigint").count())
+    beans = own._jvm.java.lang.management.ManagementFactory.getGarbageCollectorMXBeans()
+    assert all(bean.getName().startswith("PS ") for bean in beans), "another collector"
     print(own.conf.get("spark.sql.codegen.hugeMethodLimit"), own.conf.get("spark.sql.ansi.enabled"))
 """
 

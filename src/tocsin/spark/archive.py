@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tocsin.engine.keeping import roots
 from tocsin.errors import SparkError
-from tocsin.spark.java import OPTIONS, java
+from tocsin.spark.java import java
 
 ENOUGH = 300
 """Seconds after which a JVM is not waited for."""
@@ -25,11 +25,11 @@ TAKE = "-XX:SharedArchiveFile="
 LEAVE = "-XX:ArchiveClassesAtExit="
 
 
-def options() -> dict[str, str]:
-    """The settings with which a JVM starts from the archive, if one has been made."""
+def kept_classes() -> str:
+    """The option with which a JVM starts from the archive; nothing if none has been made."""
     places = [root / _name() for root in roots(to_write=False)] if java() else []
     kept = next((place for place in places if place.is_file()), None)
-    return {OPTIONS: f'"{TAKE}{kept}"'} if kept else {}
+    return f'"{TAKE}{kept}"' if kept else ""
 
 
 def make() -> Path | None:

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from tocsin.errors import SparkError
-from tocsin.spark.archive import options
-from tocsin.spark.java import java
+from tocsin.spark.archive import kept_classes
+from tocsin.spark.java import OPTIONS, java
 from tocsin.spark.workers import prepare
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ HUGE_METHOD = 8000
 UNMEASURED = 2**31 - 1
 """With any other limit Spark measures its Arrow batches after each row, which takes as long as
 writing them; rows are limited anyway."""
+COLLECTOR = "-XX:+UseParallelGC"
+"""The JVM's own choice collects while tasks run, on the cores that they have."""
+
 KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 30)}
 """For Python workers: columns of millions of rows come and go, and the C library would give each
 back to the system, which takes longer to hand out memory than a kernel to fill it."""
@@ -109,11 +112,12 @@ def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> Spar
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
+        OPTIONS: " ".join(filter(None, (COLLECTOR, kept_classes()))),
         **{f"spark.executorEnv.{name}": value for name, value in KEEPING.items()},
         "spark.sql.warehouse.dir": os.path.join(tempfile.gettempdir(), "tocsin-warehouse"),
     }
     conf = SparkConf(loadDefaults=False)
-    for key, value in (fixed | options() | settings).items():
+    for key, value in (fixed | settings).items():
         conf.set(key, value)
     SparkContext(conf=conf, gateway=SparkContext._gateway or _launch(conf))
     return SparkSession.builder.getOrCreate()

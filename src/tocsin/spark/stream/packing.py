@@ -17,7 +17,7 @@ PACKED = "label bigint, packet binary, least bigint"
 NO_END = 2**63 - 1
 """Stands for the least end of no rows: pandas would make numbers with nulls inexact."""
 
-ROWS = 1 << 17
+ROWS = 1 << 19
 """So many rows are packed together."""
 
 
