@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -71,6 +72,16 @@ def test_another_java_has_another_archive(tmp_path: Path, monkeypatch: Any) -> N
     java.write_text("#!/bin/sh\n")
     java.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert archive._name() != before
+
+
+def test_an_installation_in_its_place_has_another_archive(tmp_path: Path, monkeypatch: Any) -> None:
+    jar = tmp_path / "jars" / "spark.jar"
+    jar.parent.mkdir()
+    jar.write_text("")
+    monkeypatch.setattr("pyspark.__file__", str(tmp_path / "__init__.py"))
+    before = archive._name()
+    os.utime(jar, (1, 1))
     assert archive._name() != before
 
 

@@ -68,10 +68,11 @@ def _run(made: Path) -> None:
 
 
 def _name() -> str:
-    """An archive fits one Java and the jars of one PySpark."""
+    """An archive fits one Java and the jars of one PySpark, for as long as nobody installs either
+    anew: a JVM takes no classes of a jar that has changed, be it only its date."""
     import pyspark
 
-    machine = os.path.realpath(java() or "")
-    changed = os.stat(machine).st_mtime_ns
-    what = f"{machine} {changed} {os.path.dirname(pyspark.__file__)} {pyspark.__version__}"
+    machine = Path(java() or "").resolve()
+    jars = sorted(Path(pyspark.__file__).with_name("jars").glob("*.jar"))
+    what = " ".join(f"{file} {file.stat().st_mtime_ns}" for file in (machine, *jars))
     return f"spark-{pyspark.__version__}-{hashlib.sha256(what.encode()).hexdigest()[:16]}.jsa"
