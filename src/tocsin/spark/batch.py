@@ -23,6 +23,7 @@ from tocsin.spark.memory import memory_of
 from tocsin.spark.packing import BUCKET, PACKED, Packing
 from tocsin.spark.partition import Task
 from tocsin.spark.primitives import Primitives, functions, quoted
+from tocsin.spark.workers import settle
 from tocsin.tables.arguments import zone as zone_of
 from tocsin.tables.ask_local import plans
 from tocsin.tables.call import Call
@@ -129,6 +130,7 @@ class Query:
         )
 
         def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            settle()
             return packing.run(batches)
 
         bucket = f.pmod(f.hash(*keys), f.lit(buckets)) if keys else f.lit(0)
@@ -181,6 +183,7 @@ def detect(call: Call, frame: DataFrame, observation: Any = None) -> DataFrame:
     task = query.task()
 
     def run(packets: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle()
         return task.run(packets)
 
     result = packed.mapInArrow(run, query.schema)

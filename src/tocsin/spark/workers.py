@@ -1,9 +1,12 @@
-"""Python's workers, started while somebody still says what they are to do."""
+"""Python's workers: started while somebody still says what they are to do, and quick at it."""
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -31,3 +34,18 @@ def imported(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     import tocsin.spark.partition  # noqa: F401
 
     yield from batches
+
+
+def settle() -> None:
+    """Called by a worker when it begins a task.
+
+    After each task PySpark collects garbage, and would look for it among all that has ever been
+    imported, which takes longer than a small task.
+    """
+    _keep(len(sys.modules))
+
+
+@cache
+def _keep(modules: int) -> None:
+    """Only when there are new modules: what tasks leave behind is to be collected."""
+    gc.freeze()

@@ -16,6 +16,7 @@ from tocsin.spark.stream.header import Control
 from tocsin.spark.stream.memory import Name
 from tocsin.spark.stream.packing import NO_END
 from tocsin.spark.stream.setup import Setup
+from tocsin.spark.workers import settle
 from tocsin.tables.times import Axis
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Processor(StatefulProcessor):
 
     def init(self, handle: Any) -> None:
         """Called by Spark in each task."""
+        settle()
         self.handle = handle
         self.memory = SparkMemory(handle.getMapState(STATE, *KEPT))
 

@@ -29,6 +29,7 @@ from tocsin.spark.stream.processor import VISITED, Processor
 from tocsin.spark.stream.setup import HASH, Setup
 from tocsin.spark.stream.unpacking import unpacked
 from tocsin.spark.stream.watermark import DELAY, watermarked
+from tocsin.spark.workers import settle
 from tocsin.tables.call import Call
 from tocsin.tables.times import AWARE
 from tocsin.tables.warn import warn
@@ -61,6 +62,7 @@ def detect(call: Call, frame: DataFrame, how: Streaming) -> DataFrame:
     packing = Packing(setup, tuple(labels(setup.buckets)))
 
     def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle()
         return packing.run(batches)
 
     packed, delay = _rows(asked, frame, how.watermark)
