@@ -85,6 +85,17 @@ def test_an_installation_in_its_place_has_another_archive(tmp_path: Path, monkey
     assert archive._name() != before
 
 
+def test_the_archive_of_what_was_there_before_goes(places: Path, monkeypatch: Any) -> None:
+    """A new one takes its place; those of other installations stay."""
+    where = archive._name().rpartition("-")[0]
+    older, other = places / f"{where}-older.jsa", places / "spark-elsewhere-older.jsa"
+    for place in (older, other):
+        place.write_text("")
+    monkeypatch.setattr(archive, "_run", lambda made: made.write_text(""))
+    assert archive.make() == places / archive._name()
+    assert sorted(places.iterdir()) == sorted([other, places / archive._name()])
+
+
 def test_without_java_there_is_none(places: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("JAVA_HOME", str(places))
     assert archive.kept_classes() == ""

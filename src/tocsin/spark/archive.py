@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from tocsin.engine.keeping import roots
@@ -49,6 +50,7 @@ def make() -> Path | None:
                 if not made.exists():  # not every Java can
                     return None
                 os.replace(made, kept)
+            _drop_older(kept)
             return kept
         except OSError:
             continue
@@ -72,7 +74,20 @@ def _name() -> str:
     anew: a JVM takes no classes of a jar that has changed, be it only its date."""
     import pyspark
 
-    machine = Path(java() or "").resolve()
-    jars = sorted(Path(pyspark.__file__).with_name("jars").glob("*.jar"))
-    what = " ".join(f"{file} {file.stat().st_mtime_ns}" for file in (machine, *jars))
-    return f"spark-{pyspark.__version__}-{hashlib.sha256(what.encode()).hexdigest()[:16]}.jsa"
+    machine, jars = Path(java() or "").resolve(), Path(pyspark.__file__).with_name("jars")
+    files = (machine, *sorted(jars.glob("*.jar")))
+    dates = " ".join(f"{file.name} {file.stat().st_mtime_ns}" for file in files)
+    return f"spark-{_hashed(f'{machine} {jars}')}-{_hashed(dates)}.jsa"
+
+
+def _drop_older(kept: Path) -> None:
+    """Remove what this Java and PySpark had before they were installed anew."""
+    where, _, _ = kept.name.rpartition("-")
+    for place in kept.parent.glob(f"{where}-*.jsa"):
+        if place != kept:
+            with suppress(OSError):
+                place.unlink()
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
