@@ -218,12 +218,17 @@ def operators(bench: Bench) -> list[Figure]:
 
 def skew(bench: Bench) -> list[Figure]:
     """Half of the rows are of one key, against that key alone on one core"""
-    keys = bench.events // EACH
-    both = alone("few", tables.skewed(bench.folder, bench.events, keys))
-    one = alone("few", tables.alone(bench.folder, bench.events), cores=1)
+    every = tables.skewed(bench.folder, bench.events, bench.events // EACH)
+    one = tables.alone(bench.folder, bench.events)
+    both = alone("few", every)["best"]
+    same, own = alone("hot", every, cores=1)["best"], alone("few", one, cores=1)["best"]
+    floor = alone("floor", every)["best"] / alone("floor", one, cores=1)["best"]
     return [
-        Figure("that key alone, on one core", one["best"], "s"),
-        Figure("all keys, on two: times that", both["best"] / one["best"], "x", 1, False),
+        Figure("that key of the same table, on one core", same, "s"),
+        Figure("all keys, on two: times that", both / same, "x", 1, False),
+        Figure("that key in a table of its own, on one core", own, "s"),
+        Figure("all keys, on two: times that", both / own, "x", 1, False),
+        Figure("the floor of all keys, on two: times that of the table of one", floor, "x"),
     ]
 
 
@@ -262,6 +267,7 @@ def child(job: str, place: str, cores: int, memory: str) -> dict[str, Any]:
         jobs: dict[str, Callable[[], DataFrame]] = {
             "floor": lambda: moved(frame),
             "few": lambda: tc.detect(FIRST, frame, key="user"),
+            "hot": lambda: tc.detect(FIRST, frame.filter(f"user = '{tables.HOT}'"), key="user"),
             "wide": lambda: moved(frame, "ip", "amount"),
             "many": lambda: tc.detect(MANY, frame, key="user", carry=["ip", "amount"]),
             "text": lambda: tc.detect(MANY, frame, key="user", carry="text"),

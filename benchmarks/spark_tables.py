@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 DAY = 86_400_000_000
 BEGIN = 1_760_000_000_000_000
 FILES = 10
+HOT = "user000000"
+"""Who has every other event of a table that is `skewed`."""
 
 TYPES = {
     "type": ["B", "P", "T"],
@@ -42,12 +44,12 @@ def events(folder: Path, count: int, keys: int) -> str:
 
 
 def skewed(folder: Path, count: int, keys: int) -> str:
-    """The same, but every other event is of one user."""
+    """The same, but every other event is of `HOT`."""
     return table(folder, f"skewed-{count}-{keys}", lambda n: _file(n, count // FILES, keys, 0.5))
 
 
 def alone(folder: Path, count: int) -> str:
-    """As many events of one user as `skewed` has of its first."""
+    """As many events of one user as `skewed` has of `HOT`."""
     return table(folder, f"alone-{count}", lambda n: _file(n, count // FILES // 2, 1))
 
 
