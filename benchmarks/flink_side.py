@@ -7,6 +7,7 @@ import json
 import sys
 import time
 
+from pyflink.java_gateway import get_gateway
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
 SETTINGS = {
@@ -47,9 +48,16 @@ QUERIES = {
 }
 
 
+def quiet() -> None:
+    """At the end of a table Flink warns of millions of timers, one by one, into a file."""
+    log4j = get_gateway().jvm.org.apache.logging.log4j
+    log4j.core.config.Configurator.setRootLevel(log4j.Level.ERROR)
+
+
 def main(pattern: str, place: str, found: str, repeats: int, began: float) -> dict[str, float]:
     """How long it took since `began`, and then at best without start-up; writes what is found."""
     tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+    quiet()
     for name, value in SETTINGS.items():
         tables.get_config().set(name, value)
     files = f"'connector' = 'filesystem', 'format' = 'csv', 'path' = '{found}'"
