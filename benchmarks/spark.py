@@ -222,13 +222,13 @@ def skew(bench: Bench) -> list[Figure]:
     one = tables.alone(bench.folder, bench.events)
     both = alone("few", every)["best"]
     same, own = alone("hot", every, cores=1)["best"], alone("few", one, cores=1)["best"]
-    floor = alone("floor", every)["best"] / alone("floor", one, cores=1)["best"]
+    reading = alone("floor", every)["best"] / alone("floor", one, cores=1)["best"]
     return [
         Figure("that key of the same table, on one core", same, "s"),
         Figure("all keys, on two: times that", both / same, "x", 1, False),
         Figure("that key in a table of its own, on one core", own, "s"),
         Figure("all keys, on two: times that", both / own, "x", 1, False),
-        Figure("the floor of all keys, on two: times that of the table of one", floor, "x"),
+        Figure("the floor of all keys, on two: times that of the table of one", reading, "x"),
     ]
 
 

@@ -17,7 +17,7 @@ left_behind = []
 left_behind.append(left_behind)
 del left_behind
 settle()
-assert gc.get_freeze_count() == kept  # as little as was imported since
+assert gc.get_freeze_count() == kept  # nothing has been imported since
 assert gc.collect() > 0
 
 import tocsin.spark.batch
