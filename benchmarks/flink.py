@@ -12,7 +12,6 @@ What the figures mean is in docs/performance.md.
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import subprocess
@@ -25,10 +24,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 from measuring import Figure, as_json, command_line, show
+from tocsin_side import PATTERNS
 
-import tocsin as tc
 from tocsin.errors import SparkError
-from tocsin.spark.session import local_session, require
+from tocsin.spark.session import require
 
 FLINK = "apache-flink==2.3.0"
 DAY = 86_400_000
@@ -36,15 +35,6 @@ BEGIN = 1_760_000_000_000
 FILES = 10
 EACH = 100
 """How many events a user has in a day."""
-
-PATTERNS = {
-    "strict": ("(A ; B ; C) within 3599999 - (D | A ; A | B ; B | C ; C)", "restricted"),
-    "gappy": ("(A ; B ; C) within 3599999 - D", "continuous"),
-}
-"""What Flink is asked in `flink_side.py`: its `within` excludes the hour itself, and times are in
-milliseconds. Strict: with guards of all four types nothing is between. Gappy: each A takes the
-first B after it, and both the first C after that, which is what reluctant quantifiers choose when
-matching starts again at the next row."""
 
 
 class Missing(Exception):
@@ -99,43 +89,16 @@ def events(folder: Path, count: int) -> str:
     return str(place)
 
 
-def tocsin_side(
-    pattern: str, place: str, found: str, repeats: int, began: float
-) -> dict[str, float]:
-    """What `main` of `flink_side.py` does, in Spark."""
-    text, semantics = PATTERNS[pattern]
-    with local_session(cores=2, memory="4g") as spark:
-
-        def run(sink: str, **options: str) -> float:
-            begin = time.perf_counter()
-            # Line by line, Spark's parser ends each line by an exception; files it reads through.
-            reader = spark.read.schema("user string, time bigint, type string")
-            frame = reader.csv(place, multiLine=True)
-            matches = tc.detect(text, frame, key="user", semantics=semantics)
-            columns = matches.selectExpr("user", "start", "events[1].start as middle", "end")
-            columns.write.format(sink).options(**options).mode("overwrite").save()
-            return time.perf_counter() - begin
-
-        run("noop")
-        cold = time.time() - began
-        warm = min(run("noop") for _ in range(repeats))
-        run("csv", path=found)
-    return {"cold": cold, "warm": warm}
-
-
 def measure(pattern: str, place: str, folder: Path, flink: str, repeats: int) -> list[Figure]:
     """One pattern on both sides, each in a process of its own, one after the other."""
-    sides = {
-        "tocsin": [sys.executable, __file__, "--alone"],
-        "flink": [flink, str(Path(__file__).with_name("flink_side.py"))],
-    }
     times = {}
-    for side, command in sides.items():
+    for side, python in (("tocsin", sys.executable), ("flink", flink)):
+        script = Path(__file__).with_name(f"{side}_side.py")
         found = folder / f"found-{side}"
         shutil.rmtree(found, ignore_errors=True)
         asked = {"pattern": pattern, "place": place, "found": str(found), "repeats": repeats}
-        began = json.dumps({**asked, "began": time.time()})
-        done = subprocess.run([*command, began], capture_output=True, text=True)
+        said = json.dumps({**asked, "began": time.time()})
+        done = subprocess.run([python, script, said], capture_output=True, text=True)
         if done.returncode:
             raise Missing(f"{side} failed:\n{done.stderr.strip()}")
         times[side] = json.loads(done.stdout.splitlines()[-1])
@@ -170,11 +133,7 @@ def main() -> None:
     options.add_argument("--repeats", type=int, default=3, help="3 if not said")
     options.add_argument("--folder", type=Path, default=Path("out/benchmarks"), help="for files")
     options.add_argument("--flink-python", default=sys.executable, help="3.9 to 3.12; this one")
-    options.add_argument("--alone", type=json.loads, help=argparse.SUPPRESS)
     said = options.parse_args()
-    if said.alone:
-        print(json.dumps(tocsin_side(**said.alone)))
-        return
     folder, count = said.folder.resolve(), said.events // 10 if said.quick else said.events
     if not 1000 <= count <= DAY:
         options.error("--events is a number from 1,000 to 86,400,000")

@@ -15,10 +15,10 @@ from tocsin.errors import TocsinWarning
 from tocsin.spark.packing import BUCKET, Packing
 from tocsin.spark.partition import Task
 from tocsin.tables.arguments import columns, expression
-from tocsin.tables.ask_local import plans
 from tocsin.tables.hits import Reading
 from tocsin.tables.observed import observe
 from tocsin.tables.packed import bit_order, pack
+from tocsin.tables.planning import plans
 from tocsin.tables.predicates import defined
 from tocsin.tables.source import read
 

@@ -14,20 +14,23 @@ import tocsin as tc
 from tocsin.spark import session
 
 PROGRAM = """
-import threading
+import sys, threading
+import tocsin as tc
 from tocsin.spark.session import local_session
 
 def talk(batches):
     import os, sys
     print("a worker speaks", file=sys.stderr)
     assert sys.executable == "{python}"
-    assert "tocsin.spark.partition" in sys.modules, "a worker that was not prepared"
+    assert "numba" in sys.modules, "a worker that was not prepared"
     assert os.environ["MALLOC_MMAP_MAX_"] == "0"
     yield from batches
 
 with local_session(cores=1, memory="512m", settings={{"spark.sql.ansi.enabled": "false"}}) as own:
     next(thread for thread in threading.enumerate() if thread.name == "tocsin workers").join()
     print(own.range(3).mapInArrow(talk, "id bigint").count())
+    tc.detect("A ; B", own.sql("select 'A' as type, 1 as time"))
+    assert "numba" not in sys.modules, "whoever only defines something waits for the kernels"
     beans = own._jvm.java.lang.management.ManagementFactory.getGarbageCollectorMXBeans()
     assert all(bean.getName().startswith("PS ") for bean in beans), "another collector"
     print(own.conf.get("spark.sql.codegen.hugeMethodLimit"), own.conf.get("spark.sql.ansi.enabled"))

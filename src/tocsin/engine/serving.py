@@ -96,15 +96,6 @@ def kernel_for(plan: Plan, node: Node, zone: tzinfo) -> Kernel:
     raise AssertionError(f"no kernel for {type(node.expression).__name__}")
 
 
-def check_times(plan: Plan, zone: tzinfo) -> None:
-    """Refuse, before there is a row, durations and times of day that the times do not have."""
-    for node in plan.nodes:
-        if isinstance(node.expression, nodes.At | nodes.Every):
-            calendar.instants(node.expression, 0, 0, plan.tick, zone)
-        elif not isinstance(node.expression, nodes.Primitive):
-            kernel_for(plan, node, zone)
-
-
 def must_settle(plan: Plan, node: Node) -> bool:
     """Whether a kernel's output can be out of order, or more than is kept."""
     several = "restricted" in (node.semantics, node.settled)

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from pyspark.sql import types as t
 
+from tocsin.engine.checking import check_times
 from tocsin.engine.plan import Plan
-from tocsin.engine.serving import check_times
 from tocsin.errors import DefinitionError
 from tocsin.language.nodes import At, Every
 from tocsin.spark.columns import Columns, axis_of, time_type
@@ -25,9 +25,9 @@ from tocsin.spark.partition import Task
 from tocsin.spark.primitives import Primitives, functions, quoted
 from tocsin.spark.workers import settle
 from tocsin.tables.arguments import zone as zone_of
-from tocsin.tables.ask_local import plans
 from tocsin.tables.call import Call
 from tocsin.tables.packed import bit_order, words_for
+from tocsin.tables.planning import plans
 from tocsin.tables.times import Axis
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import tzinfo
 
 import numpy as np
@@ -20,19 +19,12 @@ from tocsin.tables.packed import Packed, bit_order, pack
 from tocsin.tables.ranks import Integers
 
 
-@dataclass(frozen=True)
-class Watched:
-    """How long was watched; None where nothing in the patterns depends on it."""
-
-    began: int | None
-    until: int | None
-
-
 class Feed:
     """Feeds plans, in which patterns go by their numbers.
 
     Keys that a piece has whole get detectors of their own for a while. A key that is cut keeps
-    its detectors, and of its rows those that these still refer to.
+    its detectors, and of its rows those that these still refer to. `began` and `until` say how
+    long was watched; None where nothing in the patterns depends on it.
     """
 
     def __init__(
@@ -42,9 +34,10 @@ class Feed:
         carry: Sequence[str],
         *,
         zone: tzinfo,
-        watched: Watched,
+        began: int | None,
+        until: int | None,
     ) -> None:
-        self._plans, self._zone, self._watched = plans, zone, watched
+        self._plans, self._zone, self._began, self._until = plans, zone, began, until
         self._every, self._carry = bit_order(patterns), list(carry)
         self._own = [_primitives(plan, patterns) for plan in plans]
         self._detectors: list[Detector] = []
@@ -73,8 +66,8 @@ class Feed:
         return own if self._kept is None else pa.concat_tables([own, self._kept]).combine_chunks()
 
     def _detector(self, plan: Plan) -> Detector:
-        detector = Detector(plan, zone=self._zone, until=self._watched.until)
-        detector.began = self._watched.began
+        detector = Detector(plan, zone=self._zone, until=self._until)
+        detector.began = self._began
         return detector
 
     def _batch(self, piece: Piece, stretch: Stretch, own: list[Primitive]) -> Batch:
@@ -88,7 +81,7 @@ class Feed:
 
     def _upto(self, batch: Batch, stretch: Stretch) -> int:
         """Up to when rows decide: a key that goes on, only to where it was cut."""
-        last, until = int(batch.end.max()), self._watched.until
+        last, until = int(batch.end.max()), self._until
         return max(last, until) if stretch.closes and until is not None else last
 
     def _places(self, numbers: Integers, piece: Piece) -> Integers:

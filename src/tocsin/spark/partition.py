@@ -13,13 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from tocsin.language.nodes import Expression
-from tocsin.spark.answers import Answers
-from tocsin.spark.feeding import Feed, Watched
 from tocsin.spark.packing import opened, plain, together
 from tocsin.spark.pieces import Piece, Rows
 from tocsin.spark.spilling import Runs, need
-from tocsin.tables.ask_local import plans
 from tocsin.tables.hits import Reading
+from tocsin.tables.planning import plans
 from tocsin.tables.ranks import groups, sort
 from tocsin.tables.source import Source
 from tocsin.tables.times import Axis, time_columns
@@ -55,10 +53,14 @@ class Task:
 
     def run(self, packets: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The occurrences in a partition."""
+        from tocsin.spark.answers import Answers
+        from tocsin.spark.feeding import Feed  # Numba takes a while, and only workers need it
+
         given = (batch for batch in packets if batch.num_rows)
         first = next(given, None)
         if first is None:
             return
+        began, until = self._watched(first)
         feed = Feed(
             plans(
                 self.patterns,
@@ -69,7 +71,8 @@ class Task:
             self.patterns,
             self.carry,
             zone=self.axis.zone,
-            watched=self._watched(first),
+            began=began,
+            until=until,
         )
         for piece in self._pieces(opened(chain([first], given))):
             answers = Answers(self._key_values(piece), feed.carried(piece), self.axis.type)
@@ -111,14 +114,14 @@ class Task:
         ties += [pa.chunked_array([word]) for word in words]
         return Rows(rows, words, sort(numbers, starts, ends, ties))
 
-    def _watched(self, batch: pa.RecordBatch) -> Watched:
+    def _watched(self, batch: pa.RecordBatch) -> tuple[int | None, int | None]:
         """The first and last time there is, where it matters."""
         if not self.bounded:
-            return Watched(None, self.until)
+            return None, self.until
         table = pa.Table.from_batches([batch.slice(0, 1)])
         first, last, _ = time_columns(Source(table, "first", "last", as_is=True))
         until = int(last[0].as_py()) if self.until is None else self.until
-        return Watched(int(first[0].as_py()), until)
+        return int(first[0].as_py()), until
 
     def _key_values(self, piece: Piece) -> pa.Table:
         """The key columns, a row for each key of a piece."""

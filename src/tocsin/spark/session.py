@@ -105,6 +105,9 @@ def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> Spar
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     fixed = {
+        # PySpark would note for each expression where it was written, in eight calls to the JVM;
+        # what is wrong with a call, we say in other words.
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.master": f"local[{cores}]",
         "spark.app.name": name,
         "spark.driver.memory": memory,

@@ -31,6 +31,8 @@ def prepare(session: SparkSession, workers: int) -> Thread:
 
 def imported(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The batches as they are, once everything is imported."""
+    import tocsin.spark.answers
+    import tocsin.spark.feeding
     import tocsin.spark.partition  # noqa: F401
 
     yield from batches

@@ -10,11 +10,12 @@ import pyarrow as pa
 from tocsin.engine.blocks import Batch
 from tocsin.engine.detector import Detector
 from tocsin.engine.found import Found
-from tocsin.engine.plan import Plan, make_plan
+from tocsin.engine.plan import Plan
 from tocsin.language.nodes import Expression, Primitive
 from tocsin.tables.hits import Hits, Reading, together
 from tocsin.tables.observed import Observed
 from tocsin.tables.packed import pack
+from tocsin.tables.planning import plans
 from tocsin.tables.progress import tell
 
 
@@ -23,35 +24,6 @@ def ask(observed: Observed, patterns: Sequence[Expression], reading: Reading) ->
     durative = observed.starts is not observed.ends
     found = plans(patterns, reading, tick=observed.axis.tick, durative=durative)
     return together([_ask(observed, patterns, plan) for plan in found])
-
-
-def plans(
-    patterns: Sequence[Expression], reading: Reading, *, tick: int | None, durative: bool
-) -> list[Plan]:
-    """The plans to run, in which patterns go by their numbers; one, where that is possible."""
-    named = {str(number): pattern for number, pattern in enumerate(patterns)}
-    if reading.report == "overlapping" and _agree(patterns):
-        apart = [named]
-    else:  # each starts afresh at its own moments, or means other rows by the same name
-        apart = [{name: pattern} for name, pattern in named.items()]
-    return [
-        make_plan(
-            some,
-            semantics=reading.semantics,
-            basis=reading.basis,
-            report=reading.report,
-            tick=tick,
-            durative=durative,
-            policy=reading.policy,
-        )
-        for some in apart
-    ]
-
-
-def _agree(patterns: Sequence[Expression]) -> bool:
-    """Whether a name means the same rows in all patterns."""
-    primitives = {p for pattern in patterns for p in pattern.primitives()}
-    return len(primitives) == len({p.name for p in primitives})
 
 
 def _ask(observed: Observed, patterns: Sequence[Expression], plan: Plan) -> Hits:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from tocsin.spark.packets import to_bytes
-from tocsin.spark.stream.bucket import Visit
 from tocsin.spark.stream.rows import Rows
 from tocsin.spark.stream.setup import Setup
 from tocsin.tables.results import Occurrences, Shape
 from tocsin.tables.times import Axis
+
+if TYPE_CHECKING:
+    from tocsin.spark.stream.bucket import Visit
 
 PARTS = 1 << 16
 """About so many events go into a packet."""

@@ -11,7 +11,6 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from tocsin.spark.labels import CONTROL
 from tocsin.spark.packets import to_table
 from tocsin.spark.stream.answers import packets
-from tocsin.spark.stream.bucket import Bucket
 from tocsin.spark.stream.header import Control
 from tocsin.spark.stream.memory import Name
 from tocsin.spark.stream.packing import NO_END
@@ -21,6 +20,8 @@ from tocsin.tables.times import Axis
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from tocsin.spark.stream.bucket import Bucket
 
 STATE = "tocsin"
 """What Spark calls all that is kept."""
@@ -71,7 +72,7 @@ class Processor(StatefulProcessor):
         if key[0] == CONTROL:
             Control(self.setup, self.memory).check()
             return
-        bucket = Bucket(self.setup, self.memory)
+        bucket = self._bucket()
         watermark = timerValues.getCurrentWatermarkInMs()
         if bucket.wakes is not None and bucket.wakes <= watermark:
             self.handle.deleteTimer(bucket.wakes)  # this is the visit that it was for
@@ -81,11 +82,16 @@ class Processor(StatefulProcessor):
         self, key: Any, timerValues: Any, expiredTimerInfo: Any
     ) -> Iterator[pd.DataFrame]:
         """Called by Spark when the watermark has moved and no row came."""
-        bucket = Bucket(self.setup, self.memory)
+        bucket = self._bucket()
         yield from self._visit(bucket, [], None, timerValues.getCurrentWatermarkInMs())
 
     def close(self) -> None:
         """Called by Spark at the end of each task."""
+
+    def _bucket(self) -> Bucket:
+        from tocsin.spark.stream.bucket import Bucket  # Numba takes a while; only workers need it
+
+        return Bucket(self.setup, self.memory)
 
     def _visit(
         self, bucket: Bucket, tables: list[pa.Table], least: int | None, watermark: int
