@@ -33,6 +33,8 @@ with local_session(cores=1, memory="512m", settings={{"spark.sql.ansi.enabled": 
     assert "numba" not in sys.modules, "whoever only defines something waits for the kernels"
     beans = own._jvm.java.lang.management.ManagementFactory.getGarbageCollectorMXBeans()
     assert all(bean.getName().startswith("PS ") for bean in beans), "another collector"
+    told = own._jvm.java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()
+    assert "-XX:Tier4BackEdgeThreshold=400000" in list(told), "the JVM compiles what runs once"
     print(own.conf.get("spark.sql.codegen.hugeMethodLimit"), own.conf.get("spark.sql.ansi.enabled"))
 """
 
