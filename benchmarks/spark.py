@@ -15,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
@@ -23,7 +24,7 @@ from typing import Any
 
 import pyarrow as pa
 import spark_tables as tables
-from measuring import Figure, Watch, command_line, report
+from measuring import Figure, Watch, command_line, report, seconds_of
 from pyspark.sql import DataFrame, SparkSession, functions
 from spark_queries import BOUNDED, JOIN, LAG, WINDOWS
 from streams import FIRST, random_pattern
@@ -243,9 +244,24 @@ def memory(bench: Bench) -> list[Figure]:
     ]
 
 
+def start(bench: Bench) -> list[Figure]:
+    """A process that starts Spark, asks it once and ends, when `tocsin warm` has been run"""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "events.csv").write_text("B,1\nB,2\nP,3\nT,4\n")
+        answer = f"""if True:
+            import tocsin
+            from tocsin.spark.session import local_session
+            with local_session(cores=2) as spark:
+                frame = spark.read.schema("type string, time bigint").csv({folder!r})
+                assert tocsin.detect("(B ; B) within 2 - (P | T)", frame).count() == 1
+        """
+        taken = seconds_of([sys.executable, "-c", answer], bench.watch.repeats)
+    return [Figure("to the first answer, on a file of four rows", taken, "s")]
+
+
 SECTIONS: dict[str, Callable[[Bench], list[Figure]]] = {
     section.__name__: section
-    for section in (floor, primitives, lag, chain, size, operators, skew, memory)
+    for section in (floor, primitives, lag, chain, size, operators, skew, memory, start)
 }
 
 
