@@ -33,8 +33,8 @@ COMPILER = (
     "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000"
     " -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
 )
-"""Ten times what the JVM would go by: its second compiler else spends a third of the processor on
-what Spark does only when it starts. What is done for each row gets there as soon."""
+"""Ten times what the JVM would go by: its second compiler else spends much of the processor on what
+Spark does only when it starts. What is done for each row gets there as soon."""
 
 KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 30)}
 """For Python workers: columns of millions of rows come and go, and the C library would give each

@@ -1,8 +1,8 @@
-"""The plans of several patterns for the engine, which itself need not be there yet."""
+"""Plans for the engine, which itself need not be imported yet."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tocsin.engine.plan import Plan, make_plan
 from tocsin.language.nodes import Expression
@@ -18,18 +18,22 @@ def plans(
         apart = [named]
     else:  # each starts afresh at its own moments, or means other rows by the same name
         apart = [{name: pattern} for name, pattern in named.items()]
-    return [
-        make_plan(
-            some,
-            semantics=reading.semantics,
-            basis=reading.basis,
-            report=reading.report,
-            tick=tick,
-            durative=durative,
-            policy=reading.policy,
-        )
-        for some in apart
-    ]
+    return [plan_of(some, reading, tick=tick, durative=durative) for some in apart]
+
+
+def plan_of(
+    named: Mapping[str, Expression], reading: Reading, *, tick: int | None, durative: bool
+) -> Plan:
+    """One plan of some patterns, by their names."""
+    return make_plan(
+        named,
+        semantics=reading.semantics,
+        basis=reading.basis,
+        report=reading.report,
+        tick=tick,
+        durative=durative,
+        policy=reading.policy,
+    )
 
 
 def _agree(patterns: Sequence[Expression]) -> bool:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from functools import cached_property, lru_cache
 
-from tocsin.engine.plan import Plan, make_plan
+from tocsin.engine.plan import Plan
 from tocsin.language.nodes import Expression, Primitive
 from tocsin.tables.hits import Reading
 from tocsin.tables.packed import bit_order, words_for
+from tocsin.tables.planning import plan_of
 
 HASH = "hash"
 """The column of a row's place among the keys: which bucket, which chunk of it."""
@@ -80,15 +81,7 @@ class Setup:
 @lru_cache(maxsize=256)
 def plan_for(pattern: Expression, reading: Reading, tick: int | None, durative: bool) -> Plan:
     """The plan of one pattern: each has its own, so that each can come and go."""
-    return make_plan(
-        {PATTERN: pattern},
-        semantics=reading.semantics,
-        basis=reading.basis,
-        report=reading.report,
-        tick=tick,
-        durative=durative,
-        policy=reading.policy,
-    )
+    return plan_of({PATTERN: pattern}, reading, tick=tick, durative=durative)
 
 
 PATTERN = "pattern"
