@@ -30,7 +30,6 @@ from spark_queries import BOUNDED, JOIN, LAG, WINDOWS
 from streams import FIRST, random_pattern
 
 import tocsin as tc
-from tocsin.spark.archive import kept_classes
 from tocsin.spark.batch import Query
 from tocsin.spark.java import OPTIONS
 from tocsin.spark.session import local_session
@@ -306,7 +305,11 @@ def child(job: str, place: str, cores: int, memory: str) -> dict[str, Any]:
 
 def session(cores: int = 2, memory: str = "4g") -> Any:
     """A session in which the JVM has Spark's own settings, but is quiet."""
-    settings = {"spark.sql.codegen.hugeMethodLimit": "65535", OPTIONS: kept_classes()}
+    settings = {
+        "spark.sql.codegen.hugeMethodLimit": "65535",
+        "spark.sql.files.maxPartitionBytes": "128m",
+        OPTIONS: "",
+    }
     return local_session(cores=cores, memory=memory, partitions=200, settings=settings)
 
 

@@ -19,11 +19,10 @@ from tocsin.spark import archive
 
 STARTED = """
 import sys
-from tocsin.spark.archive import kept_classes
 from tocsin.spark.java import OPTIONS
 from tocsin.spark.session import COLLECTOR, local_session
 
-logged = {OPTIONS: f"{COLLECTOR} {kept_classes()} -Xlog:class+load:file={sys.argv[1]}"}
+logged = {OPTIONS: f"{COLLECTOR} -Xlog:class+load:file={sys.argv[1]}"}
 with local_session(cores=1, memory="512m", settings=logged) as spark:
     print(spark.range(3).count())
 """
@@ -33,6 +32,15 @@ with local_session(cores=1, memory="512m", settings=logged) as spark:
 def places(tmp_path: Path, monkeypatch: Any) -> Path:
     monkeypatch.setenv("TOCSIN_CACHE_DIR", str(tmp_path))
     return tmp_path
+
+
+def keep(root: Path, name: str = "") -> Path:
+    """What could be a start, if by default that of this Java and Spark."""
+    place = root / (name or archive._name())
+    place.mkdir(exist_ok=True)
+    for file in (archive.ARGUMENTS, archive.CLASSES):
+        (place / file).write_text("")
+    return place
 
 
 def test_spark_starts_from_its_archive(tmp_path: Path) -> None:
@@ -54,15 +62,22 @@ def test_who_looks_leaves_nothing_behind(tmp_path: Path, monkeypatch: Any) -> No
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    assert archive.kept_classes() == ""
+    assert archive.kept() == []
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_archive_is_taken_from_where_it_is(places: Path) -> None:
-    kept = places / archive._name()
-    kept.write_text("")
-    assert archive.kept_classes() == f'"{archive.TAKE}{kept}"'
-    assert archive.make() == kept
+def test_a_start_is_taken_from_where_it_is(places: Path) -> None:
+    place = keep(places)
+    taken = [f"@{place / archive.ARGUMENTS}", f"{archive.TAKE}{place / archive.CLASSES}"]
+    assert archive.kept() == taken
+    assert archive.make() == place / archive.CLASSES
+
+
+def test_a_start_without_classes_is_one(places: Path) -> None:
+    """So the rehearsal starts whose classes are kept."""
+    place = keep(places)
+    (place / archive.CLASSES).unlink()
+    assert archive.kept() == [f"@{place / archive.ARGUMENTS}"]
 
 
 def test_another_java_has_another_archive(tmp_path: Path, monkeypatch: Any) -> None:
@@ -79,30 +94,30 @@ def test_an_installation_in_its_place_has_another_archive(tmp_path: Path, monkey
     jar = tmp_path / "jars" / "spark.jar"
     jar.parent.mkdir()
     jar.write_text("")
-    monkeypatch.setattr("pyspark.__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     before = archive._name()
     os.utime(jar, (1, 1))
     assert archive._name() != before
 
 
-def test_the_archive_of_what_was_there_before_goes(places: Path, monkeypatch: Any) -> None:
+def test_the_start_of_what_was_there_before_goes(places: Path, monkeypatch: Any) -> None:
     """A new one takes its place; those of other installations stay."""
-    where = archive._name().rpartition("-")[0]
-    older, other = places / f"{where}-older.jsa", places / "spark-elsewhere-older.jsa"
+    name = archive._name()
+    older, other = f"{name.rpartition('-')[0]}-older", "spark-elsewhere-older"
     for place in (older, other):
-        place.write_text("")
-    monkeypatch.setattr(archive, "_run", lambda made: made.write_text(""))
-    assert archive.make() == places / archive._name()
-    assert sorted(places.iterdir()) == sorted([other, places / archive._name()])
+        keep(places, place)
+    monkeypatch.setattr(archive, "_run", lambda place: keep(places, place.name))
+    assert archive.make() == places / name / archive.CLASSES
+    assert {place.name for place in places.iterdir()} == {name, other}
 
 
 def test_without_java_there_is_none(places: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("JAVA_HOME", str(places))
-    assert archive.kept_classes() == ""
+    assert archive.kept() == []
 
 
 def test_a_java_that_keeps_nothing(places: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(archive, "_run", lambda made: None)
+    monkeypatch.setattr(archive, "_run", lambda place: (place / archive.ARGUMENTS).write_text(""))
     assert archive.make() is None
     assert list(places.iterdir()) == []
 

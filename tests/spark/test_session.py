@@ -7,10 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-from pyspark import SparkConf
-
-import tocsin as tc
 from tocsin.spark import session
 
 PROGRAM = """
@@ -24,10 +20,14 @@ def talk(batches):
     assert sys.executable == "{python}"
     assert "numba" in sys.modules, "a worker that was not prepared"
     assert os.environ["MALLOC_MMAP_MAX_"] == "0"
+    assert sys.modules["__main__"].__spec__.name == "tocsin.spark.daemon", "no copy of ours"
     yield from batches
 
 with local_session(cores=1, memory="512m", settings={{"spark.sql.ansi.enabled": "false"}}) as own:
-    next(thread for thread in threading.enumerate() if thread.name == "tocsin workers").join()
+    aside = [thread for thread in threading.enumerate() if thread.name.startswith("tocsin ")]
+    assert len(aside) == 2
+    for thread in aside:
+        thread.join()
     print(own.range(3).mapInArrow(talk, "id bigint").count())
     tc.detect("A ; B", own.sql("select 'A' as type, 1 as time"))
     assert "numba" not in sys.modules, "whoever only defines something waits for the kernels"
@@ -35,6 +35,8 @@ with local_session(cores=1, memory="512m", settings={{"spark.sql.ansi.enabled": 
     assert all(bean.getName().startswith("PS ") for bean in beans), "another collector"
     told = own._jvm.java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()
     assert "-XX:Tier4BackEdgeThreshold=400000" in list(told), "the JVM compiles what runs once"
+    daemons = own._jvm.java.lang.ProcessHandle.current().children().count()
+    assert daemons == 1, "workers that were prepared are not those that work"
     print(own.conf.get("spark.sql.codegen.hugeMethodLimit"), own.conf.get("spark.sql.ansi.enabled"))
 """
 
@@ -56,29 +58,3 @@ def test_a_session_that_is_there_is_shared_and_left_alone(spark: Any) -> None:
         assert own.conf.get("spark.sql.shuffle.partitions") == "3"
         assert spark.conf.get("spark.sql.session.timeZone") == before
     assert spark.range(2).count() == 2
-
-
-def test_without_java_there_is_one_sentence(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(tc.SparkError, match=r"^Spark needs Java, and there is none; install Java"):
-        session._launch(SparkConf(loadDefaults=False))
-
-
-@pytest.mark.parametrize(
-    ("says", "sentence"),
-    [
-        ("java.lang.UnsupportedClassVersionError: SparkSubmit", r"is too old for Spark; install"),
-        ("Error: no such option", r"^Spark did not start: Error: no such option; see that"),
-    ],
-)
-def test_a_java_that_fails_is_quoted(
-    says: str, sentence: str, tmp_path: Path, monkeypatch: Any
-) -> None:
-    java = tmp_path / "bin" / "java"
-    java.parent.mkdir()
-    java.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
-    java.chmod(0o755)
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(tc.SparkError, match=sentence) as refused:
-        session._launch(SparkConf(loadDefaults=False))
-    assert "\n" not in str(refused.value)

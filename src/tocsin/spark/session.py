@@ -5,28 +5,27 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from tocsin.errors import SparkError
-from tocsin.spark.archive import kept_classes
-from tocsin.spark.java import OPTIONS, java
-from tocsin.spark.workers import prepare
+from tocsin.spark.gateway import Jvm, check_java
+from tocsin.spark.java import MEMORY, OPTIONS, spark_home
+from tocsin.spark.workers import practise, prepare
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-INSTALL_JAVA = (
-    "install Java 17 or newer, as openjdk-17-jre-headless, or set JAVA_HOME to where it is"
-)
 HUGE_METHOD = 8000
 """Bytes of a method that the JVM still compiles; past that Spark had better not make one."""
 
 UNMEASURED = 2**31 - 1
 """With any other limit Spark measures its Arrow batches after each row, which takes as long as
 writing them; rows are limited anyway."""
+TASK = "512m"
+"""What a task reads of files at most, where there are no more than tasks for all cores. Spark's own
+128 MB make three tasks for two cores of many a table, and one core waits at the end."""
 COLLECTOR = "-XX:+UseParallelGC"
 """The JVM's own choice collects while tasks run, on the cores that they have."""
 COMPILER = (
@@ -36,9 +35,18 @@ COMPILER = (
 """Ten times what the JVM would go by: its second compiler else spends much of the processor on what
 Spark does only when it starts. What is done for each row gets there as soon."""
 
-KEEPING = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 30)}
-"""For Python workers: columns of millions of rows come and go, and the C library would give each
-back to the system, which takes longer to hand out memory than a kernel to fill it."""
+CLASSES = "-XX:MetaspaceSize=128m"
+"""What classes may take before the JVM collects all garbage for their sake, in the midst of its
+start."""
+WORKERS = {
+    # Columns of millions of rows come and go, and the C library would give each back to the system,
+    # which takes longer to hand out memory than a kernel to fill it.
+    "MALLOC_MMAP_MAX_": "0",
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
+    # As SQL says it by itself: those that are started before it are then the same for Spark.
+    "SPARK_SIMPLIFIED_TRACEBACK": "1",
+}
+"""What Python's workers find in their environment."""
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 """What keeps the state of streams."""
 
@@ -73,40 +81,44 @@ def local_session(
         "spark.sql.shuffle.partitions": str(partitions or 2 * cores),
         "spark.sql.codegen.hugeMethodLimit": str(HUGE_METHOD),
         "spark.sql.execution.arrow.maxBytesPerBatch": str(UNMEASURED),
+        "spark.sql.files.maxPartitionBytes": TASK,
         "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
         **(settings or {}),
     }
     shared = _running()
-    session = shared.newSession() if shared else _start(name, cores, memory, wanted)
-    for key, value in wanted.items() if shared else ():
-        session.conf.set(key, value)
-    preparing = None if shared else prepare(session, cores)
+    if shared:
+        session = shared.newSession()
+        for key, value in wanted.items():
+            session.conf.set(key, value)
+        yield session
+        return
+    preparing = prepare(_start(name, cores, memory, wanted), cores)
+    session = _session()
+    practising = practise(session)
     try:
         yield session
     finally:
-        if preparing:
-            session.stop()
-            preparing.join()
+        session.stop()
+        preparing.join()
+        practising.join()
 
 
 def require() -> None:
     """Refuse at once where Spark cannot start."""
     if _running() is None:
-        _check_java()
+        check_java()
 
 
 def _running() -> SparkSession | None:
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise SparkError("PySpark is not installed", hint="pip install tocsin[spark]") from None
+    spark_home()  # refuses where there is none
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark.sql import SparkSession
+
     return SparkSession.getActiveSession()
 
 
-def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> SparkSession:
-    from pyspark import SparkConf, SparkContext
-    from pyspark.sql import SparkSession
-
+def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> SparkContext:
     # Workers are to have the packages that this process has, and nobody else is to connect.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -116,47 +128,41 @@ def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> Spar
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.master": f"local[{cores}]",
         "spark.app.name": name,
-        "spark.driver.memory": memory,
+        MEMORY: memory,
         "spark.driver.host": "localhost",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
-        OPTIONS: " ".join(filter(None, (COLLECTOR, COMPILER, kept_classes()))),
-        **{f"spark.executorEnv.{name}": value for name, value in KEEPING.items()},
+        OPTIONS: f"{COLLECTOR} {COMPILER} {CLASSES}",
+        **{f"spark.executorEnv.{name}": value for name, value in WORKERS.items()},
+        "spark.python.daemon.module": "tocsin.spark.daemon",
         "spark.sql.warehouse.dir": os.path.join(tempfile.gettempdir(), "tocsin-warehouse"),
     }
+    wanted = fixed | settings
+    earlier = _gateway()
+    starting = None if earlier else Jvm(wanted)
+    # What will be needed is imported while the JVM starts.
+    from pyspark import SparkConf, SparkContext
+
+    import tocsin.spark.entry  # noqa: F401
+
     conf = SparkConf(loadDefaults=False)
-    for key, value in (fixed | settings).items():
+    for key, value in wanted.items():
         conf.set(key, value)
-    SparkContext(conf=conf, gateway=SparkContext._gateway or _launch(conf))
+    return SparkContext(conf=conf, gateway=starting.gateway(conf) if starting else earlier)
+
+
+def _session() -> SparkSession:
+    """Of the context that has been started."""
+    from pyspark.sql import SparkSession
+
     return SparkSession.builder.getOrCreate()
 
 
-def _launch(conf: Any) -> Any:
-    """A JVM whose chatter, and that of the workers it starts, goes to a file without a name."""
-    from pyspark.errors import PySparkRuntimeError
-    from pyspark.java_gateway import launch_gateway
+def _gateway() -> Any:
+    """The way to the JVM of a session that has ended."""
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark import SparkContext
 
-    _check_java()
-    with tempfile.TemporaryFile() as log, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)  # a pipe to a JVM that did not start
-        with suppress(PySparkRuntimeError):
-            return launch_gateway(conf, {"stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
-        raise _not_started(log)
-
-
-def _check_java() -> None:
-    if not java():
-        raise SparkError("Spark needs Java, and there is none", hint=INSTALL_JAVA)
-
-
-def _not_started(log: IO[bytes]) -> SparkError:
-    log.seek(0)
-    lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
-    if any("UnsupportedClassVersionError" in line for line in lines):
-        return SparkError(f"the Java at {java()} is too old for Spark", hint=INSTALL_JAVA)
-    said = next((line for line in lines if "rror" in line or "xception" in line), "")
-    said = said or next(filter(None, reversed(lines)), "nobody said why")
-    return SparkError(
-        f"Spark did not start: {said}", hint="see that `java -version` says 17 or newer"
-    )
+    return SparkContext._gateway

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from threading import Thread
@@ -12,29 +12,46 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 
-def prepare(session: SparkSession, workers: int) -> Thread:
-    """Let some workers start and import what detection needs, which takes them a second; they wait
-    for work for a minute. The thread ends when they are ready, or when the session is stopped."""
+def prepare(context: SparkContext, workers: int) -> Thread:
+    """Let some workers start, which takes a second or two; they wait for work for a minute. The
+    thread ends when they are ready, or when the context is stopped."""
 
     def work() -> None:
-        with suppress(Exception):  # whoever needs workers hears why there are none
-            rows = session.range(0, workers, numPartitions=workers)
-            rows.mapInArrow(imported, "id bigint").write.format("noop").mode("append").save()
+        context.parallelize(range(workers), workers).foreachPartition(_nothing)
 
-    thread = Thread(target=work, name="tocsin workers", daemon=True)
+    return _aside("tocsin workers", work)
+
+
+def practise(session: SparkSession) -> Thread:
+    """Let Spark plan and run a query with a worker, so that it has done so once when somebody asks;
+    the thread ends as `prepare`'s does."""
+
+    def work() -> None:
+        rows = session.range(1).mapInArrow(_the_same, "id bigint")
+        rows.write.format("noop").mode("append").save()
+
+    return _aside("tocsin practice", work)
+
+
+def _aside(name: str, work: Callable[[], None]) -> Thread:
+    def tried() -> None:
+        with suppress(Exception):  # whoever needs workers hears why there are none
+            work()
+
+    thread = Thread(target=tried, name=name, daemon=True)
     thread.start()
     return thread
 
 
-def imported(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The batches as they are, once everything is imported."""
-    import tocsin.spark.answers
-    import tocsin.spark.feeding
-    import tocsin.spark.partition  # noqa: F401
+def _nothing(rows: Iterable[int]) -> None:
+    pass
 
+
+def _the_same(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield from batches
 
 
