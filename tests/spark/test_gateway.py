@@ -34,16 +34,6 @@ def started() -> str:
     return done.stdout
 
 
-@pytest.fixture
-def known(tmp_path: Path, monkeypatch: Any) -> Path:
-    """A start that is kept, of which the file of arguments is returned."""
-    monkeypatch.setenv("TOCSIN_CACHE_DIR", str(tmp_path / "cache"))
-    place = tmp_path / "cache" / archive._name()
-    place.mkdir(parents=True)
-    (place / archive.ARGUMENTS).write_text("")
-    return place / archive.ARGUMENTS
-
-
 def test_one_step() -> None:
     assert archive.make() is not None
     assert started() == f"3 {gateway.SERVER}\nFalse\n"
@@ -55,28 +45,25 @@ def test_the_steps_that_are_told_something_are_taken(monkeypatch: Any) -> None:
     assert started() == "3 org.apache.spark.deploy.SparkSubmit\nTrue\n"
 
 
-def test_a_start_that_does_not_fit_any_more_is_no_trouble(known: Path) -> None:
-    known.write_text("--no-such-option\n")
+def test_a_start_that_does_not_fit_any_more_is_no_trouble(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("TOCSIN_CACHE_DIR", str(tmp_path))
+    place = tmp_path / archive._name()
+    place.mkdir()
+    (place / archive.ARGUMENTS).write_text("--no-such-option\n")
     assert started() == "3 org.apache.spark.deploy.SparkSubmit\nTrue\n"
 
 
-@pytest.mark.usefixtures("known")
 def test_what_speaks_to_the_other_steps(tmp_path: Path, monkeypatch: Any) -> None:
-    assert gateway._is_one_step(SETTINGS)
-    assert not gateway._is_one_step(SETTINGS | {"spark.jars.packages": "org:name:1"})
+    assert not gateway._is_told(SETTINGS)
+    assert gateway._is_told(SETTINGS | {"spark.jars.packages": "org:name:1"})
     with monkeypatch.context() as told:
         told.setenv("HADOOP_CONF_DIR", "/etc/hadoop")
-        assert not gateway._is_one_step(SETTINGS)
+        assert gateway._is_told(SETTINGS)
     monkeypatch.setattr(gateway, "spark_home", lambda: tmp_path)
     (tmp_path / "conf").mkdir()
-    assert gateway._is_one_step(SETTINGS)
+    assert not gateway._is_told(SETTINGS)
     (tmp_path / "conf" / "spark-defaults.conf").write_text("")
-    assert not gateway._is_one_step(SETTINGS)
-
-
-def test_without_a_start_that_is_kept(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setenv("TOCSIN_CACHE_DIR", str(tmp_path))
-    assert not gateway._is_one_step(SETTINGS)
+    assert gateway._is_told(SETTINGS)
 
 
 def test_without_java_there_is_one_sentence(tmp_path: Path, monkeypatch: Any) -> None:

@@ -54,7 +54,8 @@ class Jvm:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - until the JVM has answered
         self._folder = tempfile.TemporaryDirectory()
         self._told = Path(self._folder.name) / "port"
-        self._process = self._begin(settings) if _is_one_step(settings) else None
+        known = [] if _is_told(settings) else kept()
+        self._process = self._begin(known, settings) if known else None
 
     def gateway(self, conf: Any) -> Any:
         """The way to it, once it listens."""
@@ -69,10 +70,10 @@ class Jvm:
                 return gateway
             raise self._refusal()
 
-    def _begin(self, settings: Mapping[str, str]) -> Popen[bytes]:
+    def _begin(self, known: list[str], settings: Mapping[str, str]) -> Popen[bytes]:
         said = [f"-Xmx{settings[MEMORY]}", *shlex.split(settings[OPTIONS])]
         return Popen(
-            [java() or "", *kept(), *said, SERVER],
+            [java() or "", *known, *said, SERVER],
             stdin=PIPE,  # the server ends when nobody holds the other end
             stdout=self._log,
             stderr=STDOUT,
@@ -116,13 +117,13 @@ def check_java() -> None:
         raise SparkError("Spark needs Java, and there is none", hint=INSTALL_JAVA)
 
 
-def _is_one_step(settings: Mapping[str, str]) -> bool:
+def _is_told(settings: Mapping[str, str]) -> bool:
+    """Whether anything speaks to the other steps."""
     return (
-        os.name == "posix"
-        and not VARIABLES & os.environ.keys()
-        and not any((spark_home() / "conf" / name).exists() for name in FILES)
-        and not any(name.startswith(SETTINGS) for name in settings)
-        and bool(kept())
+        os.name != "posix"
+        or bool(VARIABLES & os.environ.keys())
+        or any((spark_home() / "conf" / name).exists() for name in FILES)
+        or any(name.startswith(SETTINGS) for name in settings)
     )
 
 
