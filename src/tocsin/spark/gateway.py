@@ -59,12 +59,13 @@ class Jvm:
 
     def gateway(self, conf: Any) -> Any:
         """The way to it, once it listens."""
+        from pyspark.errors import PySparkRuntimeError
         from pyspark.java_gateway import launch_gateway
 
         with self._folder, self._log, self._known(), warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)  # a pipe to a JVM that did not start
             pipes = {"stdout": self._log, "stderr": self._log}
-            with suppress(Exception):
+            with suppress(PySparkRuntimeError):
                 gateway = launch_gateway(conf, pipes)  # type: ignore[no-untyped-call]
                 gateway.proc = gateway.proc or self._process
                 return gateway

@@ -24,8 +24,8 @@ UNMEASURED = 2**31 - 1
 """With any other limit Spark measures its Arrow batches after each row, which takes as long as
 writing them; rows are limited anyway."""
 TASK = "512m"
-"""What a task reads of files at most, where there are no more than tasks for all cores. Spark's own
-128 MB make three tasks for two cores of many a table, and one core waits at the end."""
+"""What a task reads of files at most; of less than that for each core, every core has one. Spark's
+own 128 MB make three tasks for two cores of many a table, and one core waits at the end."""
 COLLECTOR = "-XX:+UseParallelGC"
 """The JVM's own choice collects while tasks run, on the cores that they have."""
 COMPILER = (
