@@ -35,7 +35,7 @@ def places(tmp_path: Path, monkeypatch: Any) -> Path:
 
 
 def keep(root: Path, name: str = "") -> Path:
-    """What could be a start, if by default that of this Java and Spark."""
+    """Files in place of a start, by default of that of this Java and Spark."""
     place = root / (name or archive._name())
     place.mkdir(exist_ok=True)
     for file in (archive.ARGUMENTS, archive.CLASSES):

@@ -14,7 +14,7 @@ import tocsin as tc
 from tocsin.spark import archive, gateway
 from tocsin.spark.java import MEMORY, OPTIONS
 
-SETTINGS = {MEMORY: "512m", OPTIONS: "-Dwith.space='a b'"}
+SETTINGS = {MEMORY: "512m", OPTIONS: ""}
 
 STARTED = """
 from tocsin.spark.session import local_session

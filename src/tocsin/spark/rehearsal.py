@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROWS = ("id % 9 as user", "timestamp_seconds(id) as time", "if(id % 2 = 0, 'A', 'B') as type")
 
 UNUSED_JARS = "spark-mllib_"
-"""A session asks what extends it, which takes MLlib as long as everything else together."""
+"""A session asks all jars what extends it, and MLlib takes long to answer."""
 UNUSED_ARGUMENTS = ("-Xmx", "--add-modules=")
 """The memory is told each time, and the only module that Spark adds is for MLlib."""
 
