@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tocsin.spark import session
 
 PROGRAM = """
 import sys, threading
 import tocsin as tc
+from tocsin.spark import session
 from tocsin.spark.session import local_session
 
 def talk(batches):
@@ -35,6 +38,7 @@ with local_session(cores=1, memory="512m", settings={{"spark.sql.ansi.enabled": 
     assert all(bean.getName().startswith("PS ") for bean in beans), "another collector"
     told = own._jvm.java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()
     assert "-XX:Tier4BackEdgeThreshold=400000" in list(told), "the JVM compiles what runs once"
+    assert set(session._pages()) <= set(told), "the JVM knows nothing of large pages"
     daemons = own._jvm.java.lang.ProcessHandle.current().children().count()
     assert daemons == 1, "workers that were prepared are not those that work"
     print(own.conf.get("spark.sql.codegen.hugeMethodLimit"), own.conf.get("spark.sql.ansi.enabled"))
@@ -58,3 +62,21 @@ def test_a_session_that_is_there_is_shared_and_left_alone(spark: Any) -> None:
         assert own.conf.get("spark.sql.shuffle.partitions") == "3"
         assert spark.conf.get("spark.sql.session.timeZone") == before
     assert spark.range(2).count() == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("always [madvise] never\n", [session.LARGE_PAGES]),
+        ("[always] madvise never\n", [session.LARGE_PAGES]),
+        ("always madvise [never]\n", []),
+        (None, []),
+    ],
+)
+def test_large_pages_are_asked_for_where_there_are_some(
+    said: str | None, told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "PAGES", tmp_path / "enabled")
+    if said is not None:
+        session.PAGES.write_text(said)
+    assert session._pages() == told

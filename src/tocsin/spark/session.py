@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tocsin.spark.gateway import Jvm, check_java
@@ -38,6 +39,10 @@ Spark does only when it starts. What is done for each row gets there as soon."""
 CLASSES = "-XX:MetaspaceSize=128m"
 """What classes may take before the JVM collects all garbage for their sake, in the midst of its
 start."""
+PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+"""Where Linux says whether a program may ask for large pages of memory."""
+LARGE_PAGES = "-XX:+UseTransparentHugePages"
+"""Reading a column of many keys looks all over the memory, and finds less of it with small ones."""
 WORKERS = {
     # Columns of millions of rows come and go, and the C library would give each back to the system,
     # which takes longer to hand out memory than a kernel to fill it.
@@ -65,7 +70,8 @@ def local_session(
 
     cores: how many to use; all, if nobody says.
     memory: what the JVM may take; Python workers take theirs besides.
-    partitions: over how many rows go in a shuffle; twice the cores, if nobody says.
+    partitions: over how many rows go in a shuffle; four times the cores, if nobody says, so that
+        few others are with a key that has half of the rows. Spark puts small ones together.
     timezone: the session's.
     settings: further ones of Spark's, by name.
 
@@ -78,7 +84,7 @@ def local_session(
     cores = cores or os.cpu_count() or 1
     wanted = {
         "spark.sql.session.timeZone": timezone,
-        "spark.sql.shuffle.partitions": str(partitions or 2 * cores),
+        "spark.sql.shuffle.partitions": str(partitions or 4 * cores),
         "spark.sql.codegen.hugeMethodLimit": str(HUGE_METHOD),
         "spark.sql.execution.arrow.maxBytesPerBatch": str(UNMEASURED),
         "spark.sql.files.maxPartitionBytes": TASK,
@@ -133,7 +139,7 @@ def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> Spar
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
-        OPTIONS: f"{COLLECTOR} {COMPILER} {CLASSES}",
+        OPTIONS: " ".join((COLLECTOR, COMPILER, CLASSES, *_pages())),
         **{f"spark.executorEnv.{name}": value for name, value in WORKERS.items()},
         "spark.python.daemon.module": "tocsin.spark.daemon",
         "spark.sql.warehouse.dir": os.path.join(tempfile.gettempdir(), "tocsin-warehouse"),
@@ -150,6 +156,15 @@ def _start(name: str, cores: int, memory: str, settings: dict[str, str]) -> Spar
     for key, value in wanted.items():
         conf.set(key, value)
     return SparkContext(conf=conf, gateway=starting.gateway(conf) if starting else earlier)
+
+
+def _pages() -> list[str]:
+    """What to tell a JVM of pages: one that may not have large ones would complain."""
+    try:
+        said = PAGES.read_text()
+    except OSError:
+        return []
+    return [] if "[never]" in said else [LARGE_PAGES]
 
 
 def _session() -> SparkSession:
