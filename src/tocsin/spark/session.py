@@ -42,7 +42,8 @@ start."""
 PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 """Where Linux says whether a program may ask for large pages of memory."""
 LARGE_PAGES = "-XX:+UseTransparentHugePages"
-"""Reading a column of many keys looks all over the memory, and finds less of it with small ones."""
+"""A column of many keys is looked up all over the memory. The processor knows where some pages are,
+and large ones hold more."""
 WORKERS = {
     # Columns of millions of rows come and go, and the C library would give each back to the system,
     # which takes longer to hand out memory than a kernel to fill it.
